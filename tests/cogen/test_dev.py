@@ -15,7 +15,10 @@ import pytest
 import cogen
 from cogen.array.ir.graph import Graph
 from cogen.array.ir.graphtext import read as read_graph
-from cogen.array.ir.node import Node, Operation
+from cogen.array.ir.node import (
+    Node,
+    Operation,
+)
 from cogen.array.loops import passes as on_loops
 from cogen.array.loops.read import read
 from cogen.array.optimise.optimisations import MODULES

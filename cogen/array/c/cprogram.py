@@ -31,7 +31,14 @@ from cogen.array.codegen.sinks import memory, sinks_of
 from cogen.array.codegen.sources import packed
 from cogen.array.codegen.survey import all_statements
 from cogen.array.ir.graphtypes import CERT, GraphArray, Type, element, rank
-from cogen.array.ir.node import Call, Function, Module, Multiloop, Node, Update
+from cogen.array.ir.node import (
+    Call,
+    Function,
+    Module,
+    Multiloop,
+    Node,
+    Update,
+)
 from cogen.array.ir.packedboundary import Stored, sources
 from cogen.array.loops import tree
 from cogen.array.loops.expressions import ZERO, load, natural

@@ -14,7 +14,12 @@ from typing import Final
 
 from cogen.array.codegen.errorsites import CodeUnit
 from cogen.array.ir.graphtypes import CERT, GraphArray, ScalarType, Type, element, rank
-from cogen.array.ir.node import Function, Node, Parameter, shape
+from cogen.array.ir.node import (
+    Function,
+    Node,
+    Parameter,
+    shape,
+)
 from cogen.array.ir.packedboundary import sources
 from cogen.array.l0.runerrors import OUT_OF_MEMORY
 from cogen.array.loops import tree

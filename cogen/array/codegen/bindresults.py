@@ -7,7 +7,7 @@ from dataclasses import replace
 from cogen.array.codegen import rearranging
 from cogen.array.codegen.generatorcode import LoopParts, Output
 from cogen.array.codegen.representations import Handle, Rep, ScalarRep
-from cogen.array.ir.node import (
+from cogen.array.ir.generators import (
     groups,
     grows,
     is_hashed,

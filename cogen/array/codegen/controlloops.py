@@ -16,7 +16,13 @@ from cogen.array.codegen.emitter import Emitter
 from cogen.array.codegen.frames import MemoryFrame
 from cogen.array.codegen.representations import Array, Handle, MemoryRep, Rep, ScalarRep
 from cogen.array.ir.graphtypes import CERT, NONE, GraphArray, Type, element, rank
-from cogen.array.ir.node import Call, If, Loop, Node, Region
+from cogen.array.ir.node import (
+    Call,
+    If,
+    Loop,
+    Node,
+    Region,
+)
 from cogen.array.l0.runerrors import TOO_DEEP
 from cogen.array.loops import tree
 from cogen.array.loops.expressions import NULL, TRUE, ZERO

@@ -9,7 +9,11 @@ from cogen.array.codegen.controlloops import Emit, LoopVariables
 from cogen.array.codegen.emitter import Emitter
 from cogen.array.codegen.keytables import KeyTables
 from cogen.array.codegen.representations import Array, Handle, MemoryRep
-from cogen.array.ir.node import Multiloop, Node, Yield
+from cogen.array.ir.node import (
+    Multiloop,
+    Node,
+    Yield,
+)
 from cogen.array.loops.expressions import ZERO
 from cogen.array.loops.tree import AccumulatorRows, Combination, Expr, Statement, Var
 from cogen.array.schedule.schedule import Scheduled

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from cogen.array.codegen.generatorcode import LoopParts, Output
 from cogen.array.codegen.reductionoperators import all_known
-from cogen.array.ir.node import (
+from cogen.array.ir.generators import (
     Collect,
     Reduce,
 )

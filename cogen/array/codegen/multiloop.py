@@ -35,8 +35,18 @@ from cogen.array.codegen.streamcode import Streams, Taker, Target, begin, by_ind
 from cogen.array.codegen.streamplans import planned, root_of
 from cogen.array.codegen.survey import work
 from cogen.array.ir import node as ir
+from cogen.array.ir.generators import (
+    Bucket,
+    Collect,
+    Reduce,
+    Scan,
+    Scatter,
+    combines,
+    groups,
+    grows,
+    is_hashed,
+)
 from cogen.array.ir.graphtypes import CERT, element, rank
-from cogen.array.ir.node import combines, groups, grows, is_hashed
 from cogen.array.loops import tree
 from cogen.array.loops.expressions import ONE, ZERO, convert
 from cogen.array.loops.tree import I64, Expr
@@ -281,28 +291,28 @@ class LoopCode:
         """What one generator does with its values."""
         e, y = self.emitter, output.yielded
         match y.generator:
-            case ir.Collect() if not y.spread:
+            case Collect() if not y.spread:
                 for array, value in zip(output.arrays, y.values, strict=True):
                     e.put(array, [output.place(index)], e.rep(value))
-            case ir.Reduce():
+            case Reduce():
                 accumulate(self, output)
-            case ir.Scan():
+            case Scan():
                 accumulate(self, output)
                 if y.generator.stored:
                     self._store_accumulators(output, output.place(index))
-            case ir.Bucket() | ir.Scatter() if y.spread:
+            case Bucket() | Scatter() if y.spread:
                 self.spread([(self.taken_by(output), self.taker_of(output))])
-            case ir.Bucket(hashed=False, collects=False):
+            case Bucket(hashed=False, collects=False):
                 assert y.key is not None
                 self._bucket(output, e.extent(y.key), [e.rep(value) for value in y.values])
-            case ir.Scatter():
+            case Scatter():
                 assert y.key is not None
                 place = e.extent(y.key)
                 for array, value in zip(output.arrays, y.values, strict=True):
                     e.put(array, [place], e.rep(value))
-            case ir.Collect() if self.streams.takes(y.values[0]):
+            case Collect() if self.streams.takes(y.values[0]):
                 pass
-            case ir.Collect() | ir.Bucket():
+            case Collect() | Bucket():
                 rearranging.take(self, output, index)
         if output.counted:
             e.assign(output.count, ONE, "+")

@@ -6,8 +6,14 @@ from cogen.array.codegen import rearranging
 from cogen.array.codegen.generatorcode import LoopParts, Output
 from cogen.array.codegen.representations import MemoryRep
 from cogen.array.codegen.simple import to_overwrite
+from cogen.array.ir.generators import (
+    Bucket,
+    Collect,
+    Scan,
+    Scatter,
+)
 from cogen.array.ir.graphtypes import element
-from cogen.array.ir.node import Bucket, Collect, Node, Scan, Scatter
+from cogen.array.ir.node import Node
 from cogen.array.loops.expressions import ZERO
 from cogen.array.loops.tree import I64
 

@@ -24,8 +24,13 @@ from cogen.array.codegen.keytables import KeyTables, Limits
 from cogen.array.codegen.representations import Array, MemoryRep, PackedRep, Rep, ScalarRep
 from cogen.array.codegen.sharingout import tallied
 from cogen.array.codegen.streamplans import root_of
+from cogen.array.ir.generators import (
+    Bucket,
+    Collect,
+    is_hashed,
+)
 from cogen.array.ir.graphtypes import CERT, INT, element, rank
-from cogen.array.ir.node import Bucket, Collect, Node, is_hashed
+from cogen.array.ir.node import Node
 from cogen.array.loops import tree
 from cogen.array.loops.expressions import (
     ONE,

@@ -10,7 +10,13 @@ from collections.abc import Sequence
 from typing import Final
 
 from cogen.array.ir.graphtypes import rank
-from cogen.array.ir.node import Block, If, Node, Operation, Part
+from cogen.array.ir.node import (
+    Block,
+    If,
+    Node,
+    Operation,
+    Part,
+)
 from cogen.array.loops.tree import Combination
 
 _OPERATIONS: Final = {

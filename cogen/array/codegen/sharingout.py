@@ -13,14 +13,14 @@ from cogen.array.codegen.generatorcode import LoopParts, Output
 from cogen.array.codegen.reductionoperators import all_known
 from cogen.array.codegen.representations import MemoryRep
 from cogen.array.codegen.survey import can_share
-from cogen.array.ir.graphtypes import element, rank
-from cogen.array.ir.node import (
+from cogen.array.ir.generators import (
     Bucket,
     Collect,
     Reduce,
     Scan,
     combines,
 )
+from cogen.array.ir.graphtypes import element, rank
 from cogen.array.loops import tree
 from cogen.array.loops.tree import Address, Var
 

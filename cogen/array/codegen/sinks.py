@@ -19,8 +19,14 @@ from cogen.array.codegen.emitter import Emitter
 from cogen.array.codegen.representations import Handle, MemoryRep, row_major
 from cogen.array.codegen.sources import bytes_needed
 from cogen.array.codegen.survey import all_statements
+from cogen.array.ir.generators import combines
 from cogen.array.ir.graphtypes import element, rank
-from cogen.array.ir.node import Function, Multiloop, Node, Part, combines
+from cogen.array.ir.node import (
+    Function,
+    Multiloop,
+    Node,
+    Part,
+)
 from cogen.array.ir.packedboundary import Stored, sinks
 from cogen.array.l0.storage import Storage
 from cogen.array.loops import tree

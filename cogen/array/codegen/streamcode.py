@@ -11,8 +11,15 @@ from cogen.array.codegen.frames import MemoryFrame
 from cogen.array.codegen.growing import GrowingArrays
 from cogen.array.codegen.representations import Rep, ScalarRep
 from cogen.array.codegen.streamplans import StreamLeaf, StreamPlan, in_order
+from cogen.array.ir.generators import grows
 from cogen.array.ir.graphtypes import element
-from cogen.array.ir.node import If, Literal, Multiloop, Node, Part, grows
+from cogen.array.ir.node import (
+    If,
+    Literal,
+    Multiloop,
+    Node,
+    Part,
+)
 from cogen.array.loops.expressions import ZERO, natural
 from cogen.array.loops.tree import Expr
 from cogen.array.schedule.schedule import Scheduled, Statement

@@ -20,6 +20,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from cogen.array.codegen.survey import all_statements
+from cogen.array.ir.generators import grows
 from cogen.array.ir.graphtypes import rank
 from cogen.array.ir.graphwalk import dependents, used_by
 from cogen.array.ir.memoryroots import generator_of
@@ -36,7 +37,6 @@ from cogen.array.ir.node import (
     Parameter,
     Part,
     Replicate,
-    grows,
     shape,
 )
 from cogen.array.ir.operations import TABLE

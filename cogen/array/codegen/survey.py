@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Final
 
 from cogen.array.codegen.keytables import packed
+from cogen.array.ir.generators import is_hashed
 from cogen.array.ir.graphtypes import element, rank
 from cogen.array.ir.node import (
     Call,
@@ -13,7 +14,6 @@ from cogen.array.ir.node import (
     Multiloop,
     Node,
     Operation,
-    is_hashed,
 )
 from cogen.array.ir.operations import TABLE
 from cogen.array.loops.expressions import ZERO, convert, natural, plus, times

@@ -26,6 +26,12 @@ from dataclasses import dataclass, field, replace
 
 from cogen.array.distributed.pieceplaces import PiecePlaces
 from cogen.array.distributed.roundplaces import RoundLift, RowPlace
+from cogen.array.ir.generators import (
+    Generator,
+    Scan,
+    StreamValue,
+    filled,
+)
 from cogen.array.ir.graph import Graph
 from cogen.array.ir.graphtypes import CERT as CERTIFICATE
 from cogen.array.ir.graphtypes import INT as INTEGER
@@ -36,16 +42,12 @@ from cogen.array.ir.node import (
     Attribute,
     Block,
     Constant,
-    Generator,
     Literal,
     Multiloop,
     Node,
     Parameter,
     Part,
     Region,
-    Scan,
-    StreamValue,
-    filled,
     sized_by,
 )
 from cogen.array.ir.packedboundary import sources

@@ -10,6 +10,12 @@ from cogen.array.distributed.partkernels import PartKernel, finished, kept, layo
 from cogen.array.distributed.pieceplaces import PiecePlaces
 from cogen.array.distributed.roundplaces import KnownPlace, Pieces, RoundLift, RowPlace
 from cogen.array.ir import node as ir
+from cogen.array.ir.generators import (
+    Collect,
+    Generator,
+    Reduce,
+    emits,
+)
 from cogen.array.ir.graphtypes import CERT as CERTIFICATE
 from cogen.array.ir.graphtypes import INT as INTEGER
 from cogen.array.ir.graphtypes import array_of as rows_of
@@ -110,8 +116,8 @@ class ChunkKernel(KernelBuilder):
         index = graph.parameter("i", INTEGER)
         own = (graph.operation("int.add", index, offset),)
         here = graph.parameter("here", CERTIFICATE)
-        body = ir.Block(here, (index,), (), streams=ir.emits(own))
-        loop = graph.make(ir.Multiloop, (0, (ir.Collect(1),)), [shape(iota)[0]], (), (body,))
+        body = ir.Block(here, (index,), (), streams=emits(own))
+        loop = graph.make(ir.Multiloop, (0, (Collect(1),)), [shape(iota)[0]], (), (body,))
         assert isinstance(loop, ir.Region)
         return graph.part(loop, 0)
 
@@ -152,11 +158,11 @@ class ChunkKernel(KernelBuilder):
             return last == self.round if is_top else last <= self.round
         return last == self.round and (loop, number, "value") in places.lifts
 
-    def generator(self, old: ir.Multiloop, number: int) -> ir.Generator:
+    def generator(self, old: ir.Multiloop, number: int) -> Generator:
         found = old.generators[number]
         is_carry = found.gives_each and self.places.taken.get((old, number)) == self.round
         if is_carry and old.index in self.places.rows:
-            return ir.Reduce(found.values)
+            return Reduce(found.values)
         return found
 
     def input(self, loop: ir.Multiloop, array: ir.Node, size: ir.Node) -> ir.Node:
@@ -228,10 +234,10 @@ class ChunkKernel(KernelBuilder):
         values = [n for lift in found for n in found[lift]]
         parameters = (index, *[p for _, p in opened.elements])
         effects = tuple(opened.effects)
-        body = ir.Block(opened.token, parameters, effects, streams=ir.emits(values))
+        body = ir.Block(opened.token, parameters, effects, streams=emits(values))
         self.leave(outer.body)
         inputs = [self.node(array) for array, _ in opened.elements]
-        attributes = (len(inputs), tuple([ir.Collect(1)] * len(values)))
+        attributes = (len(inputs), tuple([Collect(1)] * len(values)))
         made = self.made(
             ir.Multiloop,
             attributes,

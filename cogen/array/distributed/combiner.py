@@ -8,6 +8,13 @@ from cogen.array.distributed.building import Import, KernelBuilder, Open
 from cogen.array.distributed.partkernels import PartKernel, finished, kept, layout_of
 from cogen.array.distributed.pieceplaces import PiecePlaces
 from cogen.array.distributed.roundplaces import RoundLift
+from cogen.array.ir.generators import (
+    Bucket,
+    Collect,
+    Emit,
+    emits,
+    is_hashed,
+)
 from cogen.array.ir.graphtypes import CERT as CERTIFICATE
 from cogen.array.ir.graphtypes import INT as INTEGER
 from cogen.array.ir.graphtypes import Type, element
@@ -15,16 +22,11 @@ from cogen.array.ir.graphtypes import array_of as rows_of
 from cogen.array.ir.node import (
     Attribute,
     Block,
-    Bucket,
-    Collect,
-    Emit,
     Multiloop,
     Node,
     Parameter,
     Part,
     Yield,
-    emits,
-    is_hashed,
     shape,
 )
 

@@ -14,16 +14,18 @@ from cogen.array.distributed.roundplaces import (
     RoundLift,
     RowPlace,
 )
-from cogen.array.ir.node import (
+from cogen.array.ir.generators import (
     Bucket,
     Collect,
-    Multiloop,
-    Node,
     Reduce,
     Scan,
-    Yield,
     is_hashed,
     is_numbered,
+)
+from cogen.array.ir.node import (
+    Multiloop,
+    Node,
+    Yield,
 )
 
 if TYPE_CHECKING:

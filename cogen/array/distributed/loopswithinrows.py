@@ -12,7 +12,11 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from cogen.array.distributed.roundplaces import Pieces, Place, RowPlace
-from cogen.array.ir.node import Multiloop, Node, Parameter
+from cogen.array.ir.node import (
+    Multiloop,
+    Node,
+    Parameter,
+)
 
 if TYPE_CHECKING:
     from cogen.array.distributed.pieceplaces import PiecePlaces

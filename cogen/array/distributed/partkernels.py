@@ -8,11 +8,14 @@ from typing import Final
 
 from cogen.array.distributed.building import Import, KernelBuilder
 from cogen.array.ir import node as ir
+from cogen.array.ir.generators import (
+    Generator,
+    is_hashed,
+)
 from cogen.array.ir.graph import Graph
 from cogen.array.ir.graphtypes import INT as INTEGER
 from cogen.array.ir.graphtypes import GraphArray, element, rank
 from cogen.array.ir.graphwalk import all_nodes
-from cogen.array.ir.node import is_hashed
 from cogen.array.ir.packedboundary import sources
 from cogen.array.l0.types import BOOL, CERT, CHAR, INT, REAL, TupleType, array_of, packed_array
 from cogen.array.l0.types import Type as Layout
@@ -34,7 +37,7 @@ class PartKernel:
     """Its texts (`cogen.array.distributed.shipping`)."""
 
 
-def kept(generator: ir.Generator, results: Sequence[ir.Node]) -> list[ir.Node]:
+def kept(generator: Generator, results: Sequence[ir.Node]) -> list[ir.Node]:
     """Of the results of a generator what pieces give: of tables the columns, without the count."""
     if is_hashed(generator):
         return list(results[1 : generator.inside + generator.values])

@@ -18,7 +18,13 @@ from cogen.array.distributed.combiner import Combiner
 from cogen.array.distributed.partkernels import PartKernel
 from cogen.array.distributed.pieceplaces import PiecePlaces
 from cogen.array.distributed.roundplaces import KnownPlace, Pieces, RoundLift
-from cogen.array.ir.node import Multiloop, Node, Parameter, Part, is_hashed
+from cogen.array.ir.generators import is_hashed
+from cogen.array.ir.node import (
+    Multiloop,
+    Node,
+    Parameter,
+    Part,
+)
 from cogen.array.ir.packedboundary import sinks
 
 

@@ -29,7 +29,10 @@ from cogen.array.distributed.roundplaces import Pieces, RoundLift
 from cogen.array.distributed.shipping import ShippedSource, source_of
 from cogen.array.distributed.tasks import Binding, Job, Taker
 from cogen.array.ir.marshal import LeafValue
-from cogen.array.ir.node import Node, shape
+from cogen.array.ir.node import (
+    Node,
+    shape,
+)
 from cogen.array.l0.storage import storage_of
 from cogen.array.l0.values import PackedValue
 from cogen.lang.errors import CogenError

@@ -30,20 +30,22 @@ from cogen.array.fusion.mergedgenerators import part_key, streams_where
 from cogen.array.fusion.mergeloops import owner_of
 from cogen.array.fusion.mirror import Mirror, captured, ordered_effects
 from cogen.array.fusion.nodeplaces import Places, User
+from cogen.array.ir.generators import (
+    Collect,
+    Elements,
+    Emit,
+    StreamValue,
+    When,
+    emits,
+)
 from cogen.array.ir.graph import Graph
 from cogen.array.ir.graphtypes import BOOL, CERT, INT, Own, Type, array_of, element, rank
 from cogen.array.ir.node import (
     Block,
-    Collect,
     Concat,
-    Elements,
-    Emit,
     If,
     Multiloop,
     Node,
-    StreamValue,
-    When,
-    emits,
     shape,
 )
 

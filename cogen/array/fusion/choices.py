@@ -25,20 +25,22 @@ from cogen.array.fusion.legal import writes
 from cogen.array.fusion.mergedgenerators import part_key
 from cogen.array.fusion.mirror import Mirror, captured, ordered_effects
 from cogen.array.fusion.nodeplaces import Places, containing
+from cogen.array.ir.generators import (
+    Collect,
+    Reduce,
+    Scan,
+)
 from cogen.array.ir.graph import Graph
 from cogen.array.ir.graphtypes import CERT, Dimension, GraphArray, Own, Type, rank
 from cogen.array.ir.node import (
     Assert,
     Block,
-    Collect,
     Concat,
     If,
     Literal,
     Multiloop,
     Node,
     Part,
-    Reduce,
-    Scan,
     Yield,
     choice_of,
     sizes_in,

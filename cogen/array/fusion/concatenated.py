@@ -18,16 +18,18 @@ from cogen.array.fusion.legal import writes
 from cogen.array.fusion.mergedgenerators import applied, is_pure, part_key
 from cogen.array.fusion.mirror import Mirror, captured
 from cogen.array.fusion.nodeplaces import Places
+from cogen.array.ir.generators import (
+    Collect,
+    Scatter,
+)
 from cogen.array.ir.graphtypes import CERT, INT
 from cogen.array.ir.graphwalk import reachable
 from cogen.array.ir.node import (
     Block,
-    Collect,
     Concat,
     Multiloop,
     Node,
     Part,
-    Scatter,
     Yield,
     shape,
 )

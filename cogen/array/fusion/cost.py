@@ -7,7 +7,14 @@ from collections.abc import Collection, Iterable
 from typing import Final
 
 from cogen.array.ir.graphwalk import dependents
-from cogen.array.ir.node import If, Index, Multiloop, Node, Operation, Parameter
+from cogen.array.ir.node import (
+    If,
+    Index,
+    Multiloop,
+    Node,
+    Operation,
+    Parameter,
+)
 from cogen.array.ir.operations import TABLE
 
 LOAD: Final = 2

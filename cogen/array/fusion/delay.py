@@ -21,7 +21,15 @@ from cogen.array.fusion.mirror import Mirror, captured
 from cogen.array.fusion.nodeplaces import Places, User
 from cogen.array.ir.graph import Graph
 from cogen.array.ir.graphtypes import CERT, ScalarType
-from cogen.array.ir.node import Block, If, Multiloop, Node, Operation, Part, Region
+from cogen.array.ir.node import (
+    Block,
+    If,
+    Multiloop,
+    Node,
+    Operation,
+    Part,
+    Region,
+)
 from cogen.array.ir.operations import TABLE
 
 COSTLY: Final = 20

@@ -11,7 +11,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from cogen.array.fusion.nodeplaces import Places
-from cogen.array.ir.node import Block, Multiloop, Node, Part
+from cogen.array.ir.node import (
+    Block,
+    Multiloop,
+    Node,
+    Part,
+)
 
 
 class DataFlow:

@@ -33,7 +33,12 @@ from cogen.array.fusion.nodeplaces import Places, containing
 from cogen.array.fusion.rulenames import RULES
 from cogen.array.fusion.streams import eaches
 from cogen.array.ir.graph import Graph
-from cogen.array.ir.node import Block, Function, If, Node
+from cogen.array.ir.node import (
+    Block,
+    Function,
+    If,
+    Node,
+)
 from cogen.lang.deep import on_deep_stack
 
 

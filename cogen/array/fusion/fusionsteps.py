@@ -9,7 +9,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from cogen.array.fusion.mirror import Makers
-from cogen.array.ir.node import Multiloop, Node
+from cogen.array.ir.node import (
+    Multiloop,
+    Node,
+)
 
 
 @dataclass(slots=True)

@@ -25,8 +25,13 @@ from cogen.array.fusion.mergeloops import owner_of
 from cogen.array.fusion.mirror import Mirror, captured, contents, ordered_effects
 from cogen.array.fusion.nodeplaces import Places
 from cogen.array.ir import node as ir
+from cogen.array.ir.generators import (
+    Bucket,
+    Emit,
+    Generator,
+    groups,
+)
 from cogen.array.ir.graphtypes import CERT, INT, row
-from cogen.array.ir.node import groups
 from cogen.array.l0.extensions import BAD_SEGMENT
 from cogen.array.rules.groups import is_next
 from cogen.lang.eachonce import each_once
@@ -127,15 +132,15 @@ class Regroup:
         )
         body, inputs = self._body(mirror)
         extras: list[ir.Node] = []
-        generators: list[ir.Generator] = []
+        generators: list[Generator] = []
         operators: list[ir.Block] = []
         for y in self.inner.yields():
             assert y.operator is not None
-            generators.append(ir.Bucket(y.generator.values))
+            generators.append(Bucket(y.generator.values))
             extras += [mirror.node(self.loop.size), *mirror.nodes(y.neutral)]
             operators.append(Mirror(graph, mirror).block(y.operator))
         if self.rest is not None and self.rest.counts:
-            generators.append(ir.Bucket(1))
+            generators.append(Bucket(1))
             extras += [mirror.node(self.loop.size), graph.integer(0)]
             operators.append(addition(graph))
         certs = mirror.certificates([*self.loop.certs, *self.group.certs])
@@ -183,7 +188,7 @@ class Regroup:
         rows = [reading.nodes(y.values) for y in self.inner.yields()]
         if self.rest is not None and self.rest.counts:
             rows.append((graph.integer(1),))
-        streams = tuple([where(graph, condition, ir.Emit((key, *values))) for values in rows])
+        streams = tuple([where(graph, condition, Emit((key, *values))) for values in rows])
         block = ir.Block(token, (index, *elements), ordered_effects(effects), streams=streams)
         return block, inputs
 

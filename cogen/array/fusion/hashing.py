@@ -22,18 +22,20 @@ from cogen.array.fusion.mergedgenerators import MadeGenerators, part_key, togeth
 from cogen.array.fusion.mergeloops import Merge, live_results, owner_of
 from cogen.array.fusion.mirror import Mirror
 from cogen.array.fusion.nodeplaces import Places
+from cogen.array.ir.generators import (
+    Bucket,
+    groups,
+    is_hashed,
+    is_numbered,
+)
 from cogen.array.ir.graph import Graph
 from cogen.array.ir.graphtypes import INT, ScalarType
 from cogen.array.ir.node import (
     Block,
-    Bucket,
     Multiloop,
     Node,
     Parameter,
     Yield,
-    groups,
-    is_hashed,
-    is_numbered,
 )
 from cogen.array.rules.groups import is_next
 

@@ -37,7 +37,14 @@ from cogen.array.fusion.mergeloops import Merge, live_results, owner_of
 from cogen.array.fusion.mirror import Mirror, Replacement, captured
 from cogen.array.fusion.nodeplaces import Places, User
 from cogen.array.ir.linear import slope
-from cogen.array.ir.node import Block, If, Index, Multiloop, Node, Part
+from cogen.array.ir.node import (
+    Block,
+    If,
+    Index,
+    Multiloop,
+    Node,
+    Part,
+)
 
 GATHERED: Final = 10
 """What may be computed for each read of an element, in no order, rather than put into memory: about

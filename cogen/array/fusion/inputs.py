@@ -6,7 +6,13 @@ iota(n)[i] -> i          replicate(n, x)[i] -> x
 from __future__ import annotations
 
 from cogen.array.ir.graph import Graph
-from cogen.array.ir.node import Copy, Iota, Node, Rearrange, Replicate
+from cogen.array.ir.node import (
+    Copy,
+    Iota,
+    Node,
+    Rearrange,
+    Replicate,
+)
 
 
 def expression(graph: Graph, array: Node, index: Node) -> Node | None:

@@ -18,18 +18,20 @@ from cogen.array.fusion.inputs import moved
 from cogen.array.fusion.mirror import Mirror, captured, contents
 from cogen.array.fusion.moveviews import inverse
 from cogen.array.fusion.perfectnests import Nest, NestBuilder, find, like
+from cogen.array.ir.generators import (
+    Emit,
+    Scan,
+)
 from cogen.array.ir.graph import Graph
 from cogen.array.ir.graphtypes import CERT, INT, row, shape
 from cogen.array.ir.node import (
     Block,
-    Emit,
     Index,
     Iota,
     Multiloop,
     Node,
     Part,
     Rearrange,
-    Scan,
     sizes_in,
 )
 from cogen.lang.eachonce import each_once

@@ -11,8 +11,15 @@ from collections.abc import Iterable, Sequence
 
 from cogen.array.fusion.mirror import Mirror, captured
 from cogen.array.fusion.nodeplaces import Places
+from cogen.array.ir.generators import Reduce
 from cogen.array.ir.graph import Graph
-from cogen.array.ir.node import Block, Index, Multiloop, Node, Reduce, Yield
+from cogen.array.ir.node import (
+    Block,
+    Index,
+    Multiloop,
+    Node,
+    Yield,
+)
 
 
 class Last:

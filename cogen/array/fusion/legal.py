@@ -17,6 +17,7 @@ from cogen.array.fusion.mergedgenerators import Key, is_count, may_run, part_key
 from cogen.array.fusion.mergeloops import is_guarded, owner_of
 from cogen.array.fusion.mirror import captured
 from cogen.array.fusion.nodeplaces import Places, User
+from cogen.array.ir.generators import is_numbered
 from cogen.array.ir.graphtypes import GraphArray, ScalarType
 from cogen.array.ir.node import (
     Block,
@@ -25,7 +26,6 @@ from cogen.array.ir.node import (
     Node,
     Part,
     Yield,
-    is_numbered,
 )
 
 NEEDS_WHOLE: Final = "needs-whole-result"

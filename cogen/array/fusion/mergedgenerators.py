@@ -7,9 +7,26 @@ from collections.abc import Collection, Sequence
 
 from cogen.array.fusion.mirror import Mirror
 from cogen.array.ir import node as ir
+from cogen.array.ir.generators import (
+    NO_ROW,
+    Bucket,
+    Collect,
+    Elements,
+    Emit,
+    Generator,
+    Reduce,
+    Scan,
+    StreamValue,
+    TakesStream,
+    When,
+    groups,
+    grows,
+    is_hashed,
+    is_numbered,
+)
 from cogen.array.ir.graph import Graph
 from cogen.array.ir.graphtypes import BOOL, CERT, INT, Own, ScalarType, Type, array_of, element, row
-from cogen.array.ir.node import groups, grows, is_hashed, is_numbered, shape
+from cogen.array.ir.node import shape
 
 Key = tuple[ir.Multiloop, int]
 """A result of a loop."""
@@ -24,17 +41,17 @@ def part_key(node: ir.Node) -> Key | None:
 
 
 @dataclasses.dataclass(slots=True, eq=False)
-class MadeGenerators(ir.TakesStream):
+class MadeGenerators(TakesStream):
     """A generator of the new loop, with the results of a member that its results are."""
 
-    generator: ir.Generator
+    generator: Generator
     count: Key | None
     values: list[Key]
     extras: list[ir.Node]
     operator: ir.Block | None
     running: tuple[ir.Parameter, ...]
     is_running: bool
-    stream: ir.StreamValue = ir.NO_ROW
+    stream: StreamValue = NO_ROW
     count_only: bool = False
     total: Key | None = None
     """Of a Bucket that collects: what says how many values it has, where that is a result."""
@@ -86,8 +103,8 @@ def in_every_iteration(graph: Graph, made: MadeGenerators) -> list[MadeGenerator
         return [made]
     made.is_running = True
     stored = MadeGenerators(
-        ir.Collect(len(made.values)), made.count, made.values, [], None, (),
-        False, ir.When(made.condition, ir.Emit(made.running)),
+        Collect(len(made.values)), made.count, made.values, [], None, (),
+        False, When(made.condition, Emit(made.running)),
     )  # fmt: skip
     _take_neutral(graph, made)
     made.count, made.values = None, []
@@ -110,10 +127,10 @@ def _take_neutral(graph: Graph, made: MadeGenerators) -> None:
     otherwise = ir.Block(graph.parameter("here", CERT), (), (), tuple(made.extras))
     types = tuple([node.type for node in made.taken])
     region = graph.region(ir.If, (), (made.condition,), (), (then, otherwise), types)
-    made.stream = ir.Emit(graph.parts(region))
+    made.stream = Emit(graph.parts(region))
 
 
-def where(graph: Graph, condition: ir.Node | None, stream: ir.StreamValue) -> ir.StreamValue:
+def where(graph: Graph, condition: ir.Node | None, stream: StreamValue) -> StreamValue:
     """What is left of a stream where a condition holds; a second condition is computed only where
     the first does.
 
@@ -121,12 +138,12 @@ def where(graph: Graph, condition: ir.Node | None, stream: ir.StreamValue) -> ir
     """
     if condition is None:
         return stream
-    if not isinstance(stream, ir.When):
-        return ir.When(condition, stream)
+    if not isinstance(stream, When):
+        return When(condition, stream)
     then = ir.Block(graph.parameter("here", CERT), (), (), (stream.condition,))
     otherwise = ir.Block(graph.parameter("here", CERT), (), (), (graph.boolean(False),))
     both = graph.region(ir.If, (), (condition,), (), (then, otherwise), (BOOL,))
-    return ir.When(graph.part(both, 0), stream.stream)
+    return When(graph.part(both, 0), stream.stream)
 
 
 def streams_where(
@@ -156,7 +173,7 @@ def take_where(graph: Graph, made: Sequence[MadeGenerators]) -> None:
         _, *chosen = streams_where(graph, condition, streams)
         stands = dict(zip(streams, chosen, strict=True))
         for own in members:
-            own.stream = ir.Elements(tuple([stands[node] for node in own.stream.taken]))
+            own.stream = Elements(tuple([stands[node] for node in own.stream.taken]))
 
 
 def may_run(scan: MadeGenerators | ir.Yield) -> bool:
@@ -205,7 +222,7 @@ def is_needed(made: MadeGenerators, live: Collection[Key]) -> bool:
     out of it what is not."""
     checks = made.operator is not None and bool(made.operator.effects)
     wanted = [i for i, key in enumerate(made.values) if key in live]
-    if isinstance(made.generator, ir.Bucket):
+    if isinstance(made.generator, Bucket):
         return _is_needed_by_key(made, made.generator, live)
     if made.generator.gives_all and wanted:
         made.generator = dataclasses.replace(made.generator, values=len(wanted))
@@ -213,14 +230,14 @@ def is_needed(made: MadeGenerators, live: Collection[Key]) -> bool:
         made.values = [made.values[i] for i in wanted]
     if grows(made) and made.count in live:
         return True
-    if isinstance(made.generator, ir.Scan):
+    if isinstance(made.generator, Scan):
         stored = bool(wanted) or (checks and not made.is_running)
         made.generator = dataclasses.replace(made.generator, running=made.is_running, stored=stored)
         return stored or made.is_running
     return bool(wanted) or checks
 
 
-def _is_needed_by_key(made: MadeGenerators, own: ir.Bucket, live: Collection[Key]) -> bool:
+def _is_needed_by_key(made: MadeGenerators, own: Bucket, live: Collection[Key]) -> bool:
     """The same of a Bucket: what is combined is kept with all the rest."""
     checks = made.operator is not None and bool(made.operator.effects)
     needed = any(key in live for key in (made.count, made.total, *made.values)) or checks
@@ -267,9 +284,9 @@ def shape_of(own: MadeGenerators | ir.Yield) -> tuple[object, ...] | None:
         return (own.condition, shape(taken[0])[0] if own.spread else None)
     if not generator.by_key or (operator is not None and operator.effects):
         return None
-    if ir.groups(generator):
+    if groups(generator):
         return (own.condition, own.spread, "collects", *extras, *keys)
-    return (own.condition, own.spread, *keys) if ir.is_hashed(generator) else None
+    return (own.condition, own.spread, *keys) if is_hashed(generator) else None
 
 
 def shared(
@@ -412,14 +429,14 @@ def counting_only(graph: Graph, made: MadeGenerators) -> MadeGenerators:
     assert made.count is not None
     assert made.condition is not None
     return MadeGenerators(
-        generator=ir.Reduce(1),
+        generator=Reduce(1),
         count=None,
         values=[made.count],
         extras=[graph.integer(0)],
         operator=addition(graph),
         running=(),
         is_running=False,
-        stream=ir.When(made.condition, ir.Emit((graph.integer(1),))),
+        stream=When(made.condition, Emit((graph.integer(1),))),
         count_only=True,
     )
 

@@ -41,24 +41,26 @@ from cogen.array.fusion.mergedgenerators import (
 )
 from cogen.array.fusion.mirror import Mirror, captured, ordered_effects
 from cogen.array.fusion.nodeplaces import Places
+from cogen.array.ir.generators import (
+    Emit,
+    Scan,
+    StreamValue,
+    filled,
+    groups,
+    grows,
+    is_hashed,
+)
 from cogen.array.ir.graph import Graph
 from cogen.array.ir.graphtypes import CERT, INT, GraphArray, ScalarType, row
 from cogen.array.ir.node import (
     Block,
     Copy,
-    Emit,
     If,
     Multiloop,
     Node,
     Parameter,
     Rearrange,
-    Scan,
-    StreamValue,
     Yield,
-    filled,
-    groups,
-    grows,
-    is_hashed,
 )
 
 

@@ -15,6 +15,10 @@ import itertools
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Protocol
 
+from cogen.array.ir.generators import (
+    StreamValue,
+    filled,
+)
 from cogen.array.ir.graph import Graph
 from cogen.array.ir.graphtypes import Type, row
 from cogen.array.ir.graphtypes import shape as type_shape
@@ -30,8 +34,6 @@ from cogen.array.ir.node import (
     Rearrange,
     Region,
     Reshape,
-    StreamValue,
-    filled,
     sized_by,
     sizes_in,
 )

@@ -22,7 +22,15 @@ from cogen.array.fusion.inputs import expression, moved
 from cogen.array.fusion.mergedgenerators import Key
 from cogen.array.fusion.mirror import Mirror, captured
 from cogen.array.fusion.perfectnests import Nest, NestBuilder, kept
-from cogen.array.ir.node import Index, Multiloop, Node, Rearrange, Reshape, Slice, shape
+from cogen.array.ir.node import (
+    Index,
+    Multiloop,
+    Node,
+    Rearrange,
+    Reshape,
+    Slice,
+    shape,
+)
 
 
 def depth_of(order: tuple[int, ...]) -> int:

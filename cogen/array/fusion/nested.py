@@ -29,14 +29,20 @@ from cogen.array.fusion.mergedgenerators import addition, part_key, where
 from cogen.array.fusion.mergeloops import owner_of
 from cogen.array.fusion.mirror import Mirror, captured, ordered_effects
 from cogen.array.fusion.nodeplaces import Places
+from cogen.array.ir.generators import (
+    Bucket,
+    Emit,
+    Generator,
+    groups,
+    is_hashed,
+    is_numbered,
+    only_numbers,
+)
 from cogen.array.ir.graph import Graph
 from cogen.array.ir.graphtypes import CERT, INT, row
 from cogen.array.ir.node import (
     Assert,
     Block,
-    Bucket,
-    Emit,
-    Generator,
     Iota,
     Multiloop,
     Node,
@@ -44,10 +50,6 @@ from cogen.array.ir.node import (
     Parameter,
     Slice,
     Yield,
-    groups,
-    is_hashed,
-    is_numbered,
-    only_numbers,
 )
 
 

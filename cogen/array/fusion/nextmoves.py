@@ -35,7 +35,15 @@ from cogen.array.fusion.nodeplaces import Places
 from cogen.array.fusion.onepass import columns
 from cogen.array.fusion.perfectnests import KEPT, Nest, find, kept, outermost
 from cogen.array.ir.graph import Graph
-from cogen.array.ir.node import Block, Multiloop, Node, Rearrange, Reshape, Slice, shape
+from cogen.array.ir.node import (
+    Block,
+    Multiloop,
+    Node,
+    Rearrange,
+    Reshape,
+    Slice,
+    shape,
+)
 from cogen.lang.eachonce import each_once
 
 VIEWS: Final = (Rearrange, Reshape)

@@ -19,20 +19,22 @@ from cogen.array.fusion.mergedgenerators import part_key
 from cogen.array.fusion.mirror import Mirror, captured
 from cogen.array.fusion.nodeplaces import Places
 from cogen.array.fusion.perfectnests import like, outermost
+from cogen.array.ir.generators import (
+    Collect,
+    Emit,
+    StreamValue,
+    emits,
+)
 from cogen.array.ir.graph import Graph
 from cogen.array.ir.graphtypes import CERT, INT, GraphArray, ScalarType, array_of, rank, row
 from cogen.array.ir.node import (
     Block,
-    Collect,
-    Emit,
     Multiloop,
     Node,
     Parameter,
     Part,
     Rearrange,
-    StreamValue,
     Yield,
-    emits,
     loop_of,
 )
 

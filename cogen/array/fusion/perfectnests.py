@@ -18,17 +18,19 @@ from cogen.array.fusion.inputs import moved
 from cogen.array.fusion.mergedgenerators import Key
 from cogen.array.fusion.mergeloops import owner_of
 from cogen.array.fusion.mirror import contents
+from cogen.array.ir.generators import (
+    Collect,
+    Generator,
+    emits,
+)
 from cogen.array.ir.graph import Graph
 from cogen.array.ir.graphtypes import CERT, INT, ScalarType, rank, row
 from cogen.array.ir.node import (
     Block,
-    Collect,
-    Generator,
     Multiloop,
     Node,
     Parameter,
     Part,
-    emits,
 )
 from cogen.lang.eachonce import each_once
 

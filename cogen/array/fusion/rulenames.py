@@ -10,7 +10,12 @@ from __future__ import annotations
 
 from typing import Final
 
-from cogen.array.ir.node import Multiloop, Node, Yield, groups
+from cogen.array.ir.generators import groups
+from cogen.array.ir.node import (
+    Multiloop,
+    Node,
+    Yield,
+)
 
 PRODUCERS: Final = ("map", "filter", "scan")
 CONSUMERS: Final = (

@@ -33,29 +33,31 @@ from cogen.array.fusion.mergedgenerators import (
 from cogen.array.fusion.mergeloops import Merge, live_results, owner_of
 from cogen.array.fusion.mirror import Mirror, captured
 from cogen.array.fusion.nodeplaces import Places
-from cogen.array.ir.graph import Graph
-from cogen.array.ir.graphtypes import CERT, INT, rank
-from cogen.array.ir.graphwalk import reachable
-from cogen.array.ir.node import (
-    Block,
+from cogen.array.ir.generators import (
     Bucket,
     Collect,
     Elements,
     Emit,
     Generator,
-    Multiloop,
-    Node,
-    Parameter,
     Reduce,
     Scan,
     Scatter,
     StreamValue,
     TakesStream,
-    Yield,
     emits,
     groups,
     grows,
     is_numbered,
+)
+from cogen.array.ir.graph import Graph
+from cogen.array.ir.graphtypes import CERT, INT, rank
+from cogen.array.ir.graphwalk import reachable
+from cogen.array.ir.node import (
+    Block,
+    Multiloop,
+    Node,
+    Parameter,
+    Yield,
     shape,
 )
 

@@ -12,7 +12,11 @@ from __future__ import annotations
 from collections.abc import Hashable, Sequence
 
 from cogen.array.ir.graphtypes import GraphArray, Type
-from cogen.array.ir.node import Block, Node, Parameter
+from cogen.array.ir.node import (
+    Block,
+    Node,
+    Parameter,
+)
 
 
 def block_keys(blocks: Sequence[Block]) -> Hashable:

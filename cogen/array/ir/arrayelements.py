@@ -7,9 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from cogen.array.ir.node import (
-    Node,
-)
+from cogen.array.ir.node import Node
 from cogen.lang.errors import InternalError
 
 

@@ -15,6 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
+from cogen.array.ir.generators import StreamValue
 from cogen.array.ir.graph import Graph
 from cogen.array.ir.graphtypes import CERT, Type
 from cogen.array.ir.node import (
@@ -28,7 +29,6 @@ from cogen.array.ir.node import (
     Operation,
     Parameter,
     Region,
-    StreamValue,
     Trace,
 )
 from cogen.array.l0.types import Type as Layout

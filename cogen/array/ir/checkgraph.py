@@ -12,10 +12,14 @@ from collections.abc import Callable, Sequence
 from typing import Final
 
 from cogen.array.ir import node as ir
+from cogen.array.ir.generators import (
+    is_hashed,
+    is_numbered,
+)
 from cogen.array.ir.graphtypes import BOOL, CERT, INT, Own, Type, element, rank, row
 from cogen.array.ir.graphtypes import shape as type_shape
 from cogen.array.ir.graphwalk import all_blocks, all_nodes, used_by
-from cogen.array.ir.node import is_hashed, is_numbered, shape
+from cogen.array.ir.node import shape
 from cogen.array.ir.operations import TABLE
 from cogen.lang.deep import on_deep_stack
 from cogen.lang.errors import InternalError

@@ -21,10 +21,16 @@ import numpy as np
 
 from cogen.array.ir import node as ir
 from cogen.array.ir.arrayelements import check_bounds, plain, scalar
+from cogen.array.ir.generators import (
+    Bucket,
+    combines,
+    groups,
+    is_hashed,
+)
 from cogen.array.ir.graphtypes import GraphArray, Type, element
 from cogen.array.ir.graphtypes import shape as type_shape
 from cogen.array.ir.marshal import LeafValue, extents, from_leaves
-from cogen.array.ir.node import combines, groups, is_hashed, shape
+from cogen.array.ir.node import shape
 from cogen.array.ir.operations import table
 from cogen.array.l0.arithmetic import WIDE, Arithmetic
 from cogen.array.l0.types import Type as Layout
@@ -403,7 +409,7 @@ class EvaluationRun:
             found.append(self.evaluator.stacked(rows, t, self.frame))
         return found
 
-    def buckets(self, generator: ir.Bucket) -> list[Any]:
+    def buckets(self, generator: Bucket) -> list[Any]:
         """The keys, and what there is for each."""
         evaluator, found = self.evaluator, list[Any]()
         if generator.hashed:

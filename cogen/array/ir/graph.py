@@ -17,6 +17,9 @@ from typing import Any, Final, TypeVar
 
 from cogen.array.ir import node as ir
 from cogen.array.ir.alpha import block_keys
+from cogen.array.ir.generators import (
+    Bucket,
+)
 from cogen.array.ir.graphtypes import (
     BOOL,
     CERT,
@@ -32,7 +35,10 @@ from cogen.array.ir.graphtypes import (
     element,
     row,
 )
-from cogen.array.ir.node import shape, substitute_own
+from cogen.array.ir.node import (
+    shape,
+    substitute_own,
+)
 from cogen.array.ir.operations import TABLE, table
 from cogen.array.l0.arithmetic import WIDE, Arithmetic
 from cogen.lang.errors import Span
@@ -363,7 +369,7 @@ def _generated(node: ir.Multiloop, y: ir.Yield, first: int) -> list[Type]:
         types = [element(row.type) if y.spread else row.type for row in rows]
         arrays = [array_of(t, size) for t in types]
         return [INT, *arrays] if y.leads else [*arrays]
-    if isinstance(generator, ir.Bucket):
+    if isinstance(generator, Bucket):
         return _by_key(node, y, generator, first)
     if generator.gives_one:
         assert operator is not None
@@ -371,7 +377,7 @@ def _generated(node: ir.Multiloop, y: ir.Yield, first: int) -> list[Type]:
     return [target.type for target in y.extras]
 
 
-def _by_key(node: ir.Multiloop, y: ir.Yield, generator: ir.Bucket, first: int) -> list[Type]:
+def _by_key(node: ir.Multiloop, y: ir.Yield, generator: Bucket, first: int) -> list[Type]:
     """The types of the results of a Bucket: keys, what is by key, numbers."""
     found: list[Type] = []
     bound: Dimension = Own(first, int(generator.collects)) if generator.hashed else y.bound

@@ -30,20 +30,22 @@ from dataclasses import fields
 from typing import Any, Final
 
 from cogen.array.ir import graphtypes as graph_types
+from cogen.array.ir.generators import (
+    Elements,
+    Emit,
+    Generator,
+    StreamValue,
+    When,
+)
 from cogen.array.ir.graph import Graph
 from cogen.array.ir.graphwalk import all_blocks, all_nodes, reachable
 from cogen.array.ir.node import (
     Block,
     Concat,
-    Elements,
-    Emit,
     Function,
-    Generator,
     Module,
     Node,
     Parameter,
-    StreamValue,
-    When,
     sizes_in,
 )
 from cogen.array.l0 import types as layouts

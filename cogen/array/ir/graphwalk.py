@@ -4,7 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator
 
-from cogen.array.ir.node import Block, Node, Parameter, shape
+from cogen.array.ir.node import (
+    Block,
+    Node,
+    Parameter,
+    shape,
+)
 from cogen.lang.eachonce import each_once
 
 

@@ -6,7 +6,10 @@ from dataclasses import dataclass
 from math import gcd
 from typing import Final
 
-from cogen.array.ir.node import Node, Parameter
+from cogen.array.ir.node import (
+    Node,
+    Parameter,
+)
 
 Certificates = frozenset[Node]
 NO_CERTIFICATES: Final[Certificates] = frozenset()

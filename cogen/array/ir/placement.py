@@ -13,7 +13,14 @@ import heapq
 from collections.abc import Iterable
 
 from cogen.array.ir.graphwalk import used_by
-from cogen.array.ir.node import Block, If, Multiloop, Node, Parameter, shape
+from cogen.array.ir.node import (
+    Block,
+    If,
+    Multiloop,
+    Node,
+    Parameter,
+    shape,
+)
 
 
 class NodePlace:

@@ -7,7 +7,11 @@ from collections.abc import Callable
 from cogen.array.ir.blockscope import BlockScope, Prover
 from cogen.array.ir.graph import Graph
 from cogen.array.ir.graphwalk import all_nodes
-from cogen.array.ir.node import Call, Function, Module
+from cogen.array.ir.node import (
+    Call,
+    Function,
+    Module,
+)
 from cogen.array.l0.facts import CheckedFacts
 from cogen.array.lower.callgraph import CallGraph
 from cogen.array.lower.laws import Laws

@@ -10,7 +10,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from cogen.array.ir.node import Assert, Multiloop, Node
+from cogen.array.ir.node import (
+    Assert,
+    Multiloop,
+    Node,
+)
 
 Compared = tuple[Node, Node, tuple[Node, ...]]
 """Two sizes, and the numbers of iterations of the loops around where they are compared."""

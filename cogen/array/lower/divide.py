@@ -13,7 +13,13 @@ from collections.abc import Sequence
 from typing import Final
 
 from cogen.array.ir.graph import Graph
-from cogen.array.ir.node import Block, If, Node, Operation, Parameter
+from cogen.array.ir.node import (
+    Block,
+    If,
+    Node,
+    Operation,
+    Parameter,
+)
 from cogen.array.ir.operations import TABLE
 
 MAX_TRIALS: Final = 1000

@@ -9,7 +9,10 @@ from contextlib import contextmanager
 from cogen.array.ir.blockscope import BlockScope
 from cogen.array.ir.graph import Graph
 from cogen.array.ir.layout import leaves_of, shapes_of
-from cogen.array.ir.node import Node, shape
+from cogen.array.ir.node import (
+    Node,
+    shape,
+)
 from cogen.array.l0 import tree
 from cogen.array.l0.facts import Binding, CheckedFacts
 from cogen.array.l0.types import Type

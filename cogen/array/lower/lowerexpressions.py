@@ -8,7 +8,10 @@ from typing import Final
 from cogen.array.ir.graphtypes import CHAR, Own
 from cogen.array.ir.graphtypes import INT as SIZE
 from cogen.array.ir.layout import leaves_of
-from cogen.array.ir.node import Function, Parameter
+from cogen.array.ir.node import (
+    Function,
+    Parameter,
+)
 from cogen.array.l0 import tree
 from cogen.array.l0.types import STRING, Type, is_unique, without_uniqueness
 from cogen.array.l0.types import flatten as flatten_type

@@ -18,17 +18,19 @@ from collections.abc import Callable, Sequence
 from typing import Final
 
 from cogen.array.ir.blockscope import BlockScope
-from cogen.array.ir.graph import Graph
-from cogen.array.ir.graphtypes import INT, REAL
-from cogen.array.ir.graphtypes import GraphArray as LeafType
-from cogen.array.ir.node import (
+from cogen.array.ir.generators import (
     Bucket,
     Collect,
     Elements,
     Emit,
-    Node,
     Scatter,
     emits,
+)
+from cogen.array.ir.graph import Graph
+from cogen.array.ir.graphtypes import INT, REAL
+from cogen.array.ir.graphtypes import GraphArray as LeafType
+from cogen.array.ir.node import (
+    Node,
     shape,
 )
 from cogen.array.l0 import tree

@@ -14,7 +14,10 @@ from cogen.array.ir.graph import Graph
 from cogen.array.ir.graphtypes import INT as SIZE
 from cogen.array.ir.graphtypes import Own, element
 from cogen.array.ir.layout import SCALARS, leaves_of
-from cogen.array.ir.node import Call, Node
+from cogen.array.ir.node import (
+    Call,
+    Node,
+)
 from cogen.array.ir.operations import REAL_FUNCTIONS
 from cogen.array.l0 import tree
 from cogen.array.l0.facts import CheckedFacts

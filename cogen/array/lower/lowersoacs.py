@@ -20,19 +20,21 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from cogen.array.ir.blockscope import BlockScope
-from cogen.array.ir.graphtypes import INT, row
-from cogen.array.ir.layout import leaves_of
-from cogen.array.ir.node import (
-    Block,
+from cogen.array.ir.generators import (
     Collect,
     Emit,
-    Iota,
-    Node,
-    Parameter,
     Reduce,
     Scan,
     When,
     emits,
+)
+from cogen.array.ir.graphtypes import INT, row
+from cogen.array.ir.layout import leaves_of
+from cogen.array.ir.node import (
+    Block,
+    Iota,
+    Node,
+    Parameter,
     shape,
 )
 from cogen.array.l0 import tree

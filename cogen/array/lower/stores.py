@@ -13,14 +13,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from cogen.array.ir.graphtypes import INT, REAL, element
-from cogen.array.ir.node import (
+from cogen.array.ir.generators import (
     Collect,
     Generator,
-    Node,
     Reduce,
     emits,
 )
+from cogen.array.ir.graphtypes import INT, REAL, element
+from cogen.array.ir.node import Node
 from cogen.array.l0 import tree
 from cogen.array.l0.extensions import stored_as
 from cogen.array.l0.fitting import NO_GROUPS, misfit

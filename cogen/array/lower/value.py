@@ -6,7 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from cogen.array.ir.layout import leaves_of
-from cogen.array.ir.node import Node, Parameter
+from cogen.array.ir.node import (
+    Node,
+    Parameter,
+)
 from cogen.array.l0.types import ArrayType, TupleType, Type
 
 

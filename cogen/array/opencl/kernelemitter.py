@@ -21,7 +21,11 @@ from cogen.array.codegen.representations import (
 )
 from cogen.array.codegen.simple import SIMPLE
 from cogen.array.ir.graphtypes import CERT, ScalarType, element, rank
-from cogen.array.ir.node import Call, Node, Trace
+from cogen.array.ir.node import (
+    Call,
+    Node,
+    Trace,
+)
 from cogen.array.loops import tree, treewalk
 from cogen.array.loops.aim import aimed
 from cogen.array.loops.check import check

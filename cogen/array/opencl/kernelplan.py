@@ -5,9 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Literal
 
+from cogen.array.ir.generators import (
+    Generator,
+    groups,
+    only_numbers,
+)
 from cogen.array.ir.graphtypes import ScalarType, rank
 from cogen.array.ir.node import (
-    Generator,
     Index,
     Iota,
     Node,
@@ -15,8 +19,6 @@ from cogen.array.ir.node import (
     Replicate,
     Reshape,
     Slice,
-    groups,
-    only_numbers,
 )
 from cogen.array.schedule.schedule import Statement
 

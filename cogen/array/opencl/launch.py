@@ -8,13 +8,15 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
+from cogen.array.ir.generators import (
+    combines,
+    groups,
+)
 from cogen.array.ir.graphtypes import CERT, INT, GraphArray, element
 from cogen.array.ir.node import (
     Loop,
     Multiloop,
     Yield,
-    combines,
-    groups,
 )
 from cogen.array.loops.group_reductions import GROUP as TOGETHER
 from cogen.array.opencl.groupkeys import MOST_ITERATIONS, Grouping

@@ -13,14 +13,14 @@ from cogen.array.codegen.generatorcode import Output
 from cogen.array.codegen.multiloop import LoopCode
 from cogen.array.codegen.representations import ScalarRep
 from cogen.array.codegen.survey import can_share
-from cogen.array.ir.graphtypes import GraphArray, ScalarType, element, rank
-from cogen.array.ir.node import (
+from cogen.array.ir.generators import (
     Collect,
-    Multiloop,
     Reduce,
     Scan,
     combines,
 )
+from cogen.array.ir.graphtypes import GraphArray, ScalarType, element, rank
+from cogen.array.ir.node import Multiloop
 from cogen.array.loops import tree
 from cogen.array.loops.copying import NewVariables
 from cogen.array.loops.cut import Buffers, Cut

@@ -24,17 +24,19 @@ from cogen.array.codegen import representations
 from cogen.array.codegen.controlloops import loop
 from cogen.array.codegen.representations import MemoryRep, ScalarRep
 from cogen.array.codegen.survey import all_statements
+from cogen.array.ir.generators import (
+    Generator,
+    groups,
+    is_hashed,
+    only_numbers,
+)
 from cogen.array.ir.graphtypes import CERT, GraphArray, element
 from cogen.array.ir.node import (
     Call,
-    Generator,
     Loop,
     Multiloop,
     Node,
     Trace,
-    groups,
-    is_hashed,
-    only_numbers,
 )
 from cogen.array.loops.expressions import ZERO, convert, load
 from cogen.array.opencl.kernelemitter import Kernels, KernelUnit, emit

@@ -15,9 +15,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from cogen.array.ir.blockscope import BlockScope
+from cogen.array.ir.generators import (
+    Collect,
+    emits,
+)
 from cogen.array.ir.node import (
     Block,
-    Collect,
     Copy,
     If,
     Index,
@@ -26,7 +29,6 @@ from cogen.array.ir.node import (
     Parameter,
     Part,
     Update,
-    emits,
     loop_of,
     shape,
     sizes_in,

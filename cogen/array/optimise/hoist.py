@@ -17,7 +17,12 @@ from collections.abc import Sequence
 
 from cogen.array.ir.blockscope import BlockScope
 from cogen.array.ir.graph import Graph
-from cogen.array.ir.node import Node, Operation, Parameter, loop_of
+from cogen.array.ir.node import (
+    Node,
+    Operation,
+    Parameter,
+    loop_of,
+)
 from cogen.array.optimise.indexranges import Ranges
 from cogen.array.optimise.steplimit import Steps
 from cogen.lang.errors import Span

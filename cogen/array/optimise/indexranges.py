@@ -31,7 +31,10 @@ from cogen.array.ir.linear import (
     LinearBound,
     plain_bound,
 )
-from cogen.array.ir.node import Node, Operation
+from cogen.array.ir.node import (
+    Node,
+    Operation,
+)
 from cogen.array.optimise.intervals import Intervals
 from cogen.array.optimise.products import Area, Products, area_of, canonical
 from cogen.array.optimise.steplimit import Steps

@@ -13,7 +13,13 @@ from __future__ import annotations
 from typing import Final
 
 from cogen.array.ir.graphtypes import INT
-from cogen.array.ir.node import If, Index, Node, Operation, Part
+from cogen.array.ir.node import (
+    If,
+    Index,
+    Node,
+    Operation,
+    Part,
+)
 from cogen.array.ir.operations import table
 from cogen.array.l0.arithmetic import WIDE, Arithmetic
 from cogen.array.l0.storage import Samples

@@ -11,6 +11,10 @@ import dataclasses
 from collections.abc import Iterable, Sequence
 
 from cogen.array.ir import node as ir
+from cogen.array.ir.generators import (
+    Generator,
+    Scan,
+)
 from cogen.array.ir.graphtypes import Own, Type
 from cogen.array.ir.graphtypes import shape as type_shape
 from cogen.array.ir.node import shape
@@ -53,10 +57,10 @@ class Live:
         """For each generator, whether it is needed."""
         return [self._generator(node, y) for y in node.yields()]
 
-    def generator(self, node: ir.Multiloop, y: ir.Yield) -> ir.Generator:
+    def generator(self, node: ir.Multiloop, y: ir.Yield) -> Generator:
         """A needed generator; a running scan need not store what nothing reads."""
         generator = y.generator
-        if isinstance(generator, ir.Scan) and generator.running and not self.everything:
+        if isinstance(generator, Scan) and generator.running and not self.everything:
             stored = any(self._needs(node, y.first + i) for i in range(y.gives))
             return dataclasses.replace(generator, stored=stored)
         return generator

@@ -15,7 +15,10 @@ from cogen.array.fusion import fuse as fusion
 from cogen.array.fusion.rulenames import RULES
 from cogen.array.ir.checkgraph import check
 from cogen.array.ir.graph import Graph
-from cogen.array.ir.node import Function, Module
+from cogen.array.ir.node import (
+    Function,
+    Module,
+)
 from cogen.array.l0.arithmetic import WIDE, Arithmetic
 from cogen.array.l0.facts import CheckedFacts
 from cogen.array.lower.buildgraph import build

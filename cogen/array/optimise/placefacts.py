@@ -17,7 +17,12 @@ from typing import Final
 
 from cogen.array.ir.graph import Graph
 from cogen.array.ir.graphtypes import BOOL, INT, GraphArray
-from cogen.array.ir.node import If, Node, Operation, Part
+from cogen.array.ir.node import (
+    If,
+    Node,
+    Operation,
+    Part,
+)
 
 MAX_DEPTH: Final = 6
 """How deeply conditions are taken apart."""

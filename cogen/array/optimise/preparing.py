@@ -7,7 +7,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from cogen.array.ir.graph import Graph
-from cogen.array.ir.node import Module, Node
+from cogen.array.ir.node import (
+    Module,
+    Node,
+)
 from cogen.array.l0.arithmetic import WIDE, Arithmetic
 from cogen.array.l0.facts import CheckedFacts
 from cogen.array.optimise.optimisations import Options

@@ -15,7 +15,10 @@ from cogen.array.ir.graph import Graph
 from cogen.array.ir.graphtypes import GraphArray, Own, Type
 from cogen.array.ir.graphtypes import shape as type_shape
 from cogen.array.ir.graphwalk import make_in_order
-from cogen.array.ir.node import shape, sized_by
+from cogen.array.ir.node import (
+    shape,
+    sized_by,
+)
 from cogen.array.ir.placement import NodePlace
 from cogen.array.optimise.hoist import Hoisting
 from cogen.array.optimise.indexranges import Ranges

@@ -13,24 +13,26 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from cogen.array.ir.blockscope import BlockScope
-from cogen.array.ir.graphtypes import rank
-from cogen.array.ir.node import (
-    Block,
+from cogen.array.ir.generators import (
     Collect,
     Elements,
     Emit,
     Generator,
+    StreamValue,
+    When,
+    emits,
+)
+from cogen.array.ir.graphtypes import rank
+from cogen.array.ir.node import (
+    Block,
     If,
     Iota,
     Literal,
     Multiloop,
     Node,
     Parameter,
-    StreamValue,
-    When,
     Yield,
     choice_of,
-    emits,
 )
 from cogen.array.optimise.placefacts import PlaceFacts
 from cogen.array.optimise.rebuilding import Rebuilding

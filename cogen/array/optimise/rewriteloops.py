@@ -11,7 +11,14 @@ from typing import Final
 
 from cogen.array.ir.blockscope import BlockScope
 from cogen.array.ir.graphtypes import GraphArray
-from cogen.array.ir.node import Loop, Node, Parameter, Part, shape, sizes_in
+from cogen.array.ir.node import (
+    Loop,
+    Node,
+    Parameter,
+    Part,
+    shape,
+    sizes_in,
+)
 from cogen.array.optimise.elementwise import rewrite_elementwise
 from cogen.array.optimise.rebuilding import Rebuilding
 from cogen.lang.eachonce import each_once

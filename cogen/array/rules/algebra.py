@@ -9,7 +9,10 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 
 from cogen.array.ir.graph import Graph, Rule
-from cogen.array.ir.node import Node, Operation
+from cogen.array.ir.node import (
+    Node,
+    Operation,
+)
 from cogen.array.ir.operations import TABLE
 
 _Law = Callable[[Graph, Node, Node], "Node | None"]

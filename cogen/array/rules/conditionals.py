@@ -17,7 +17,14 @@ from typing import Final
 from cogen.array.ir.graph import Graph, Rule
 from cogen.array.ir.graphtypes import BOOL, Own
 from cogen.array.ir.graphtypes import shape as type_shape
-from cogen.array.ir.node import Constant, If, Node, Operation, Part, choice_of
+from cogen.array.ir.node import (
+    Constant,
+    If,
+    Node,
+    Operation,
+    Part,
+    choice_of,
+)
 from cogen.array.l0.operators import Fault
 
 

@@ -6,7 +6,10 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 
 from cogen.array.ir.graph import Graph, Rule
-from cogen.array.ir.node import Node, Operation
+from cogen.array.ir.node import (
+    Node,
+    Operation,
+)
 from cogen.array.l0.operators import Fault
 
 

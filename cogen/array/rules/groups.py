@@ -12,8 +12,19 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Final
 
+from cogen.array.ir.generators import (
+    Bucket,
+    groups,
+)
 from cogen.array.ir.graph import Graph, Rule
-from cogen.array.ir.node import Bucket, Index, Multiloop, Node, Operation, Part, Yield, groups
+from cogen.array.ir.node import (
+    Index,
+    Multiloop,
+    Node,
+    Operation,
+    Part,
+    Yield,
+)
 
 Group = tuple[Multiloop, Yield]
 """A loop, and the generator of it that makes groups."""

@@ -14,7 +14,10 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 
 from cogen.array.ir.graph import Graph, Rule
-from cogen.array.ir.node import Node, Operation
+from cogen.array.ir.node import (
+    Node,
+    Operation,
+)
 from cogen.array.l0.arithmetic import Arithmetic
 
 MAX_TERMS: Final = 12

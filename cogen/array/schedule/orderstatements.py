@@ -12,7 +12,14 @@ from collections.abc import Sequence, Set
 from itertools import pairwise
 
 from cogen.array.ir.memoryroots import MemorySharing
-from cogen.array.ir.node import Assert, Conjoin, Multiloop, Node, Operation, Part
+from cogen.array.ir.node import (
+    Assert,
+    Conjoin,
+    Multiloop,
+    Node,
+    Operation,
+    Part,
+)
 from cogen.array.ir.placement import NodePlace, places
 from cogen.array.schedule.overwriting import Overwriting
 

@@ -12,7 +12,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from cogen.array.ir.memoryroots import MemorySharing
-from cogen.array.ir.node import Block, Call, Carried, Function, If, Node, Region
+from cogen.array.ir.node import (
+    Block,
+    Call,
+    Carried,
+    Function,
+    If,
+    Node,
+    Region,
+)
 from cogen.array.ir.placement import NodePlace
 
 

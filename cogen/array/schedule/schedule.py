@@ -15,7 +15,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from cogen.array.ir.memoryroots import MemorySharing
-from cogen.array.ir.node import Block, Function, Node
+from cogen.array.ir.node import (
+    Block,
+    Function,
+    Node,
+)
 from cogen.array.ir.placement import NodePlace, place
 from cogen.array.schedule.copies import Copies
 from cogen.array.schedule.orderstatements import Order

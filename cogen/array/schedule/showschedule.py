@@ -16,10 +16,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from cogen.array.ir.generators import Bucket
 from cogen.array.ir.graphtypes import Dimension, GraphArray, Own, Type
 from cogen.array.ir.node import (
     Assert,
-    Bucket,
     Conjoin,
     Function,
     If,

@@ -5,7 +5,10 @@ from __future__ import annotations
 from collections.abc import Hashable
 from functools import lru_cache
 
-from cogen.array.ir.node import Node, Part
+from cogen.array.ir.node import (
+    Node,
+    Part,
+)
 from cogen.array.schedule.schedule import Scheduled, Statement
 
 

@@ -12,6 +12,10 @@ from typing import Any
 
 from cogen.array.ir.arrayelements import check_bounds, plain, scalar
 from cogen.array.ir.evaluate import EVALUATE, Counts, EvaluationFrame, EvaluationRun, Evaluator
+from cogen.array.ir.generators import (
+    Reduce,
+    Scan,
+)
 from cogen.array.ir.node import (
     Block,
     Call,
@@ -23,8 +27,6 @@ from cogen.array.ir.node import (
     Multiloop,
     Node,
     Part,
-    Reduce,
-    Scan,
     Update,
 )
 from cogen.array.schedule.schedule import Scheduled, Statement, schedule

@@ -9,7 +9,11 @@ import pytest
 
 from cogen.array.ir.graph import Graph
 from cogen.array.ir.graphtypes import BOOL, CERT, CHAR, INT, REAL, ScalarType, array_of
-from cogen.array.ir.node import Constant, Node, Operation
+from cogen.array.ir.node import (
+    Constant,
+    Node,
+    Operation,
+)
 from cogen.array.ir.operations import TABLE, Row, table
 from cogen.array.l0.arithmetic import WIDE, Arithmetic
 from cogen.array.l0.operators import Fault

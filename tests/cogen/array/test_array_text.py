@@ -17,7 +17,11 @@ from cogen.array import load
 from cogen.array.c import runtimetext as runtime
 from cogen.array.c.nativeprogram import c_text
 from cogen.array.codegen.survey import all_statements
-from cogen.array.ir.node import Generator, Multiloop, Node
+from cogen.array.ir.generators import Generator
+from cogen.array.ir.node import (
+    Multiloop,
+    Node,
+)
 from cogen.array.l0.arithmetic import WIDE, Arithmetic
 from cogen.array.opencl.bucketkernels import functions
 from cogen.array.opencl.devicememory import copy_text

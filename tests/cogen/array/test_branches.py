@@ -9,7 +9,12 @@ import pytest
 from cogen.array import loads
 from cogen.array.ir.evaluate import Counts
 from cogen.array.ir.graphwalk import all_nodes
-from cogen.array.ir.node import If, Multiloop, Node, Operation
+from cogen.array.ir.node import (
+    If,
+    Multiloop,
+    Node,
+    Operation,
+)
 from cogen.array.optimise.optimisations import Options
 from cogen.array.optimise.optimise import optimise
 from tests.cogen.array.comparing import by_evaluation, by_schedule, module_outcome, outcome, same

@@ -11,8 +11,12 @@ from random import Random
 import pytest
 
 from cogen.array import loads
+from cogen.array.ir.generators import (
+    Collect,
+    groups,
+)
 from cogen.array.ir.graphwalk import all_nodes
-from cogen.array.ir.node import Collect, Multiloop, groups
+from cogen.array.ir.node import Multiloop
 from cogen.array.optimise.optimise import optimise
 from cogen.array.programs.targettext import loops_text
 from cogen.array.report.fusionreport import report

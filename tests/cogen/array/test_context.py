@@ -11,7 +11,14 @@ from cogen.array import loads
 from cogen.array.ir.evaluate import Counts
 from cogen.array.ir.graphwalk import all_nodes
 from cogen.array.ir.marshal import LeafValue, to_leaves
-from cogen.array.ir.node import If, Loop, Module, Node, Operation, Trace
+from cogen.array.ir.node import (
+    If,
+    Loop,
+    Module,
+    Node,
+    Operation,
+    Trace,
+)
 from cogen.array.l0.valuetext import read_values
 from cogen.array.optimise.optimisations import Options
 from cogen.array.optimise.optimise import optimise

@@ -12,20 +12,22 @@ import pytest
 from cogen.array import loads
 from cogen.array.ir.blockscope import BlockScope
 from cogen.array.ir.evaluate import evaluate
+from cogen.array.ir.generators import (
+    Collect,
+    Emit,
+    Reduce,
+    When,
+    emits,
+)
 from cogen.array.ir.graphtypes import INT, rank
 from cogen.array.ir.marshal import LeafValue
 from cogen.array.ir.node import (
-    Collect,
     Copy,
-    Emit,
     Loop,
     Module,
     Multiloop,
     Node,
-    Reduce,
     Update,
-    When,
-    emits,
 )
 from cogen.array.l0.types import INT as INT_LAYOUT
 from cogen.array.optimise.optimisations import Options

@@ -8,7 +8,11 @@ import pytest
 import cogen
 from cogen.array import loads, of_scheme
 from cogen.array.ir.graphwalk import all_nodes
-from cogen.array.ir.node import Loop, Module, Multiloop
+from cogen.array.ir.node import (
+    Loop,
+    Module,
+    Multiloop,
+)
 from cogen.array.optimise.optimisations import Options
 from cogen.array.optimise.optimise import optimise
 from tests.cogen.array.comparing import by_schedule, module_outcome

@@ -11,7 +11,11 @@ import pytest
 import cogen
 from cogen.array import Program, of_scheme
 from cogen.array.ir.graphwalk import all_nodes
-from cogen.array.ir.node import Assert, Multiloop, Operation
+from cogen.array.ir.node import (
+    Assert,
+    Multiloop,
+    Operation,
+)
 from cogen.lang.datum import Record
 from cogen.lang.interp import Interpreter
 from tests.cogen.array.targets import Ways

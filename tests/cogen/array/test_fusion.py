@@ -17,22 +17,24 @@ from cogen.array.fusion.nodeplaces import Places
 from cogen.array.fusion.rulenames import RULES, kind
 from cogen.array.ir.blockscope import BlockScope
 from cogen.array.ir.evaluate import Counts, evaluate
+from cogen.array.ir.generators import (
+    Bucket,
+    Collect,
+    Emit,
+    Generator,
+    Scatter,
+    When,
+)
 from cogen.array.ir.graph import Graph
 from cogen.array.ir.graphtypes import INT, array_of
 from cogen.array.ir.graphwalk import all_nodes
 from cogen.array.ir.node import (
     Block,
-    Bucket,
-    Collect,
-    Emit,
     Function,
-    Generator,
     Module,
     Multiloop,
     Node,
     Parameter,
-    Scatter,
-    When,
 )
 from cogen.array.l0.types import INT as INT_LAYOUT
 from cogen.array.l0.types import ArrayType as ArrayLayout

@@ -15,24 +15,26 @@ from cogen.array.fusion.fusionsteps import FusionSteps
 from cogen.array.fusion.legal import Refusal, contexts
 from cogen.array.fusion.nodeplaces import Places
 from cogen.array.ir.blockscope import BlockScope
-from cogen.array.ir.graph import Graph
-from cogen.array.ir.graphtypes import INT, Type, array_of
-from cogen.array.ir.node import (
-    Block,
+from cogen.array.ir.generators import (
     Bucket,
-    Call,
     Collect,
     Emit,
-    Function,
     Generator,
-    Multiloop,
-    Node,
-    Parameter,
     Reduce,
     Scan,
     Scatter,
     When,
     emits,
+)
+from cogen.array.ir.graph import Graph
+from cogen.array.ir.graphtypes import INT, Type, array_of
+from cogen.array.ir.node import (
+    Block,
+    Call,
+    Function,
+    Multiloop,
+    Node,
+    Parameter,
 )
 from cogen.array.l0.types import INT as INT_LAYOUT
 from tests.cogen.array.test_fusion_legality import Loops, filtered, of

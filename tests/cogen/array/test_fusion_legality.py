@@ -11,23 +11,25 @@ from cogen.array.fusion import legal
 from cogen.array.fusion.fuse import fuse
 from cogen.array.fusion.legal import Refusal, contexts, vertical, writes
 from cogen.array.fusion.nodeplaces import Places
-from cogen.array.ir.graph import Graph
-from cogen.array.ir.graphtypes import INT
-from cogen.array.ir.node import (
+from cogen.array.ir.generators import (
     Bucket,
     Collect,
     Emit,
-    Function,
     Generator,
-    Multiloop,
-    Node,
-    Part,
     Reduce,
-    Region,
     Scan,
     Scatter,
     emits,
     is_hashed,
+)
+from cogen.array.ir.graph import Graph
+from cogen.array.ir.graphtypes import INT
+from cogen.array.ir.node import (
+    Function,
+    Multiloop,
+    Node,
+    Part,
+    Region,
 )
 from cogen.array.l0.types import INT as INT_LAYOUT
 from cogen.array.lower.buildgraph import build

@@ -16,10 +16,19 @@ from cogen.array import load
 from cogen.array.fusion.fuse import FusionOptions, fuse
 from cogen.array.fusion.rulenames import RULES
 from cogen.array.ir.evaluate import Counts, evaluate
+from cogen.array.ir.generators import (
+    Scan,
+    groups,
+    is_hashed,
+)
 from cogen.array.ir.graph import Graph
 from cogen.array.ir.graphwalk import all_nodes
 from cogen.array.ir.marshal import to_leaves
-from cogen.array.ir.node import Concat, Module, Multiloop, Scan, groups, is_hashed
+from cogen.array.ir.node import (
+    Concat,
+    Module,
+    Multiloop,
+)
 from cogen.array.ir.operations import TABLE
 from cogen.array.l0.valuetext import read_values
 from cogen.array.lower.buildgraph import build

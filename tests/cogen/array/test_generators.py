@@ -16,23 +16,25 @@ from cogen.array.c.nativeprogram import NativeProgram
 from cogen.array.fusion.mergedgenerators import streams_where
 from cogen.array.ir.blockscope import BlockScope
 from cogen.array.ir.evaluate import evaluate
-from cogen.array.ir.graph import Graph
-from cogen.array.ir.graphtypes import INT, GraphArray
-from cogen.array.ir.node import (
-    Block,
+from cogen.array.ir.generators import (
     Bucket,
     Collect,
     Elements,
     Emit,
-    Function,
     Generator,
-    Module,
-    Node,
     Reduce,
     Scan,
     Scatter,
     StreamValue,
     When,
+)
+from cogen.array.ir.graph import Graph
+from cogen.array.ir.graphtypes import INT, GraphArray
+from cogen.array.ir.node import (
+    Block,
+    Function,
+    Module,
+    Node,
 )
 from cogen.array.l0.types import INT as L0_INT
 from cogen.array.l0.types import TupleType

@@ -11,6 +11,11 @@ from cogen.array import loads
 from cogen.array.codegen.survey import all_statements
 from cogen.array.ir.blockscope import BlockScope
 from cogen.array.ir.checkgraph import check
+from cogen.array.ir.generators import (
+    Collect,
+    Reduce,
+    emits,
+)
 from cogen.array.ir.graph import Graph
 from cogen.array.ir.graphtypes import BOOL, CERT, CHAR, INT, REAL, GraphArray
 from cogen.array.ir.graphwalk import all_nodes
@@ -18,7 +23,6 @@ from cogen.array.ir.memoryroots import MemorySharing
 from cogen.array.ir.node import (
     Assert,
     Block,
-    Collect,
     Function,
     If,
     Index,
@@ -29,9 +33,7 @@ from cogen.array.ir.node import (
     Operation,
     Parameter,
     Part,
-    Reduce,
     Trace,
-    emits,
     shape,
 )
 from cogen.array.ir.operations import TABLE

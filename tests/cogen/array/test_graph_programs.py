@@ -10,7 +10,16 @@ import pytest
 from cogen.array import Program, load, loads
 from cogen.array.ir.evaluate import evaluate
 from cogen.array.ir.graphwalk import all_blocks, all_nodes
-from cogen.array.ir.node import Assert, Block, If, Loop, Module, Multiloop, Node, Operation
+from cogen.array.ir.node import (
+    Assert,
+    Block,
+    If,
+    Loop,
+    Module,
+    Multiloop,
+    Node,
+    Operation,
+)
 from cogen.array.optimise.optimisations import NAMES, Options
 from cogen.array.optimise.optimise import optimise
 from cogen.array.schedule.showschedule import show

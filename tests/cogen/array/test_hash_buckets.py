@@ -10,9 +10,13 @@ import pytest
 
 from cogen.array import Program, load, loads
 from cogen.array.codegen.keytables import packed
+from cogen.array.ir.generators import (
+    Bucket,
+    is_hashed,
+)
 from cogen.array.ir.graphtypes import BOOL, CHAR, INT
 from cogen.array.ir.graphwalk import all_nodes
-from cogen.array.ir.node import Bucket, Multiloop, is_hashed
+from cogen.array.ir.node import Multiloop
 from cogen.array.opencl.deviceprogram import device_text
 from cogen.array.opencl.hostgroups import numbered
 from cogen.array.optimise.optimisations import Options

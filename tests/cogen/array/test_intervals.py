@@ -9,7 +9,12 @@ from cogen.array import loads
 from cogen.array.ir.blockscope import BlockScope
 from cogen.array.ir.graph import Graph
 from cogen.array.ir.graphtypes import INT
-from cogen.array.ir.node import Block, If, Node, Region
+from cogen.array.ir.node import (
+    Block,
+    If,
+    Node,
+    Region,
+)
 from cogen.array.l0.arithmetic import WIDE
 from cogen.array.l0.storage import storage_of
 from cogen.array.optimise.intervals import Intervals

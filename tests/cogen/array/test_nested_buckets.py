@@ -11,8 +11,12 @@ import pytest
 
 import cogen
 from cogen.array import loads
+from cogen.array.ir.generators import (
+    groups,
+    is_hashed,
+)
 from cogen.array.ir.graphwalk import all_nodes
-from cogen.array.ir.node import Multiloop, groups, is_hashed
+from cogen.array.ir.node import Multiloop
 from cogen.array.optimise.optimise import optimise
 from tests.cogen.array.targets import Ways
 

@@ -15,7 +15,12 @@ from cogen.array.ir.blockscope import BlockScope
 from cogen.array.ir.evaluate import Counts, EvaluationFrame, Evaluator
 from cogen.array.ir.graph import Graph
 from cogen.array.ir.graphtypes import INT
-from cogen.array.ir.node import Block, Function, Module, Node
+from cogen.array.ir.node import (
+    Block,
+    Function,
+    Module,
+    Node,
+)
 from cogen.array.l0.arithmetic import WIDE, Arithmetic
 from cogen.array.l0.operators import Fault
 from cogen.array.l0.types import BOOL

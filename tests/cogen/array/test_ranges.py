@@ -15,7 +15,13 @@ from cogen.array.ir.evaluate import Counts, EvaluationFrame, Evaluator
 from cogen.array.ir.graph import Graph
 from cogen.array.ir.graphtypes import INT
 from cogen.array.ir.linear import Linear
-from cogen.array.ir.node import Block, Function, Module, Node, Parameter
+from cogen.array.ir.node import (
+    Block,
+    Function,
+    Module,
+    Node,
+    Parameter,
+)
 from cogen.array.l0.arithmetic import WIDE, Arithmetic
 from cogen.array.l0.operators import GREATEST, LEAST
 from cogen.array.l0.types import BOOL as BOOL_LAYOUT

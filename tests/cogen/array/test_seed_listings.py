@@ -16,7 +16,14 @@ import pytest
 import cogen
 from cogen.array import Program, loads, of_scheme
 from cogen.array.ir.graphwalk import all_nodes
-from cogen.array.ir.node import Constant, If, Loop, Module, Node, Operation
+from cogen.array.ir.node import (
+    Constant,
+    If,
+    Loop,
+    Module,
+    Node,
+    Operation,
+)
 from tests.cogen.array.test_context import counted
 
 

@@ -7,16 +7,18 @@ from random import Random
 import pytest
 
 from cogen.array import loads
+from cogen.array.ir.generators import (
+    Collect,
+    Generator,
+    Scan,
+    is_hashed,
+)
 from cogen.array.ir.graphwalk import all_nodes
 from cogen.array.ir.node import (
     Assert,
-    Collect,
     Concat,
-    Generator,
     Multiloop,
-    Scan,
     Yield,
-    is_hashed,
 )
 from cogen.array.optimise.optimisations import Options
 from cogen.array.optimise.optimise import optimise

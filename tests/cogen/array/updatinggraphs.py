@@ -12,21 +12,23 @@ from random import Random
 from typing import Final
 
 from cogen.array.ir.blockscope import BlockScope
-from cogen.array.ir.graph import Graph
-from cogen.array.ir.graphtypes import INT, GraphArray, Type
-from cogen.array.ir.node import (
+from cogen.array.ir.generators import (
     Collect,
     Emit,
-    Function,
-    Module,
-    Node,
-    Parameter,
     Reduce,
     Scan,
     Scatter,
     StreamValue,
     When,
     emits,
+)
+from cogen.array.ir.graph import Graph
+from cogen.array.ir.graphtypes import INT, GraphArray, Type
+from cogen.array.ir.node import (
+    Function,
+    Module,
+    Node,
+    Parameter,
 )
 from cogen.array.l0.types import INT as INT_LAYOUT
 from cogen.lang.errors import Source, Span

@@ -12,7 +12,10 @@ import pytest
 
 import cogen
 from cogen.array.ir.graphwalk import all_nodes
-from cogen.array.ir.node import If, Multiloop
+from cogen.array.ir.node import (
+    If,
+    Multiloop,
+)
 from tests.cogen.array.targets import has_device
 
 
