@@ -28,8 +28,8 @@ from cogen.programarguments import (
     load_program,
 )
 from cogen.view.arraypage import array_page
+from cogen.view.failed import failed_page
 from cogen.view.page import residual_page
-from cogen.view.panes import Pane, page
 
 SUGGESTED: Final = (
     "_", "(dynamic int)", "(dynamic float)", "(dynamic bool)", "(dynamic memory)",
@@ -64,7 +64,7 @@ class Player:
                 return self._array(query)
             return self._residual(query)
         except CogenError as error:
-            return _failed(self.file, error)
+            return failed_page(self.file, error)
 
     def _array(self, query: Query) -> str:
         from cogen.array import load
@@ -89,7 +89,7 @@ class Player:
         try:
             residual = self._specialized(program, entry, bts, int(size))
         except CogenError as error:
-            return _failed(self.file, error, form)
+            return failed_page(self.file, error, form)
         targets = residual.mapping.targets
         new = {name: changed(self._before.get(name), text) for name, text in targets.items()}
         self._before = dict(targets)
@@ -144,14 +144,6 @@ def _procedures(program: il.Program) -> list[str]:
         for item in program.items
         if isinstance(item, il.Define) and item.name in program.own_globals
     ]
-
-
-def _failed(file: str, error: CogenError, form: str = "") -> str:
-    """A page that tells a diagnostic."""
-    body = f'<p class="missing">{escape(error.render())}</p>'
-    panes = [Pane("error", "There is no residual program", "", body)]
-    nothing: dict[str, Any] = {"places": {}, "rules": {}}
-    return page(Path(file).name, "", (), panes, nothing, (), heats=(), form=form)
 
 
 # The form

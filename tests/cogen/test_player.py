@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import signal
 import subprocess
@@ -53,6 +54,21 @@ def entry(page: str) -> str:
 
 
 # -- pages -----------------------------------------------------------------------------------------
+
+
+def test_what_is_wrong_is_marked_in_the_source(tmp_path: Path) -> None:
+    path = tmp_path / "wrong.scm"
+    path.write_text("(define (f x)\n  (car\n    y))\n(define (g)\n  (vectr-ref 1))\n")
+    page = Page(Player(str(path)).page({}))
+    assert page.text("source") == path.read_text(encoding="utf-8")
+    assert page.places("source") == {"0", "1"}
+    first, second = json.loads(page.data)["places"].values()
+    assert (first["text"], first["at"]) == ("y", f"{path}:3:5")
+    assert [note["said"] for note in first["notes"]] == ["unbound name `y`"]
+    assert [note["verdict"] for note in second["notes"]] == ["error", "hint"]
+    assert "vector-ref" in second["notes"][1]["said"]
+    gone = Page(Player(str(tmp_path / "none.scm")).page({}))
+    assert "source" not in gone.lines
 
 
 @pytest.mark.slow
