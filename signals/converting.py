@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterator
 from dataclasses import replace
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 
@@ -76,17 +76,24 @@ class _QuickConverting(Repeated):
 
     __slots__ = ("end", "target")
 
-    def __init__(self, native: NativeKernel, source: AnyLayout, target: AnyLayout) -> None:
+    def __init__(
+        self, native: NativeKernel, source: AnyLayout, target: AnyLayout, checked: bool
+    ) -> None:
         super().__init__(native, source)
         self.end = source.offset + self.high
         self.target = target
+        if checked:
+            self.call = native.pack
 
     def __call__(self, buffer: Any, threads: int | None) -> Array | None:
-        if type(buffer) is not bytes and type(buffer) is not bytearray:
+        data = self.taken(buffer)
+        if data is None:
             return None
-        length, target = len(buffer), self.target
+        length, target = len(data), self.target
         bits = 8 * length - self.end
-        if bits < 0 or (threads != 1 and length >= SHARED) or buffer[:4] == b"RIFF":
+        if bits < 0 or (threads != 1 and length >= SHARED):
+            return None
+        if _may_be_wav(data):
             return None
         samples = (bits // self.step + 1) * self.fields // self.per_item * self.per_item
         groups, rest = divmod(samples, len(target.fields))
@@ -95,11 +102,42 @@ class _QuickConverting(Repeated):
             return None
         made = new_bytes(target, size)
         if self.call(
-            self.memory(buffer), length, self.offset, self.memory(made), size, target.offset,
-            samples, 1.0,
+            data, length, self.offset, self.memory(made), size, target.offset, samples, 1.0,
         ):  # fmt: skip
             return None
         return made
+
+
+class _QuickByValues:
+    """Converts few bytes by two kernels, to values and from them; None for what is left to the long
+    way."""
+
+    __slots__ = ("fit", "source", "target")
+
+    def __init__(self, source: AnyLayout, target: AnyLayout, fit: Fit) -> None:
+        self.source, self.target, self.fit = source, target, fit
+
+    def __call__(self, buffer: Any, threads: int | None) -> Array | None:
+        if type(buffer) is not bytes and type(buffer) is not bytearray:
+            return None
+        if len(buffer) > FEW or _may_be_wav(buffer):
+            return None
+        values = unpack(buffer, self.source, threads=1)
+        if not len(values):
+            return None
+        packed: Array = pack(
+            values, self.target, None, self.fit == "wrap", self.fit == "saturate", 1
+        )
+        return packed
+
+
+FEW: Final = 1 << 14
+"""Bytes, at most, whose values are made all at a time."""
+
+
+def _may_be_wav(data: Any) -> bool:
+    """Whether bytes begin as a WAV file, which is told of then, or nearly so."""
+    return len(data) > 1 and data[0] in (b"R", 82) and data[1] in (b"I", 73)
 
 
 def _converted_again(
@@ -113,17 +151,26 @@ def _converted_again(
     return None if quick is None else quick(buffer, threads)
 
 
-_quick: dict[tuple[Any, Any, Fit], _QuickConverting] = {}
+_quick: dict[tuple[Any, Any, Fit], _QuickConverting | _QuickByValues] = {}
 
 
 def _remember(key: tuple[Any, Any, Fit], source: AnyLayout, target: AnyLayout, fit: Fit) -> None:
-    """Keep what later calls need, where one kernel does it."""
+    """Keep what later calls need."""
+    if not all(isinstance(part, Hashable) for part in key):
+        return
     task = direct_task(source, target, fit)
-    if task is None or not (0 < source.step <= SPARSE and 0 < target.step <= SPARSE):
+    checked = task is None
+    if task is None:
+        task = _checked_task(source, target, fit)
+    if task is None:
+        if source.width == target.width and source.dtype.names == target.dtype.names:
+            keep(_quick, key, _QuickByValues(source, target, fit))
+        return
+    if not (0 < source.step <= SPARSE and 0 < target.step <= SPARSE):
         return
     native = native_for(task)
-    if native is not None and all(isinstance(part, Hashable) for part in key):
-        keep(_quick, key, _QuickConverting(native, source, target))
+    if native is not None:
+        keep(_quick, key, _QuickConverting(native, source, target, checked))
 
 
 def convert_into(
@@ -138,12 +185,16 @@ def convert_into(
 ) -> None:
     """Convert that many items into zeros; `index` is that of the first, for messages."""
     task = direct_task(source, target, fit)
-    if task is not None:
+    checked = None if task is not None else _checked_task(source, target, fit)
+    if task is not None or checked is not None:
         data, result = byte_array(view), byte_array(out)
         samples = items * source.per_item
         extent = Extent(data.size, source.offset, result.size, target.offset, samples)
-        move(data, result, task, extent, threads=threads)
-        return
+        if task is not None:
+            move(data, result, task, extent, threads=threads)
+            return
+        if checked is not None and move(data, result, checked, extent, 1.0, threads, True):
+            return  # else what follows says which sample does not fit
     for first, part, some in parts_of(source, items, target):
         values = unpack(view, part, some)
         groups = first * target.per_item // len(target.fields)
@@ -168,6 +219,17 @@ def direct_task(source: AnyLayout, target: AnyLayout, fit: Fit) -> Task | None:
         return None
     places = (source.offset % 8, target.offset % 8)
     return Task(source.pattern, target.pattern, places, clamp)
+
+
+def _checked_task(source: AnyLayout, target: AnyLayout, fit: Fit) -> Task | None:
+    """What a kernel does that looks whether samples fit, those of the source being elements of an
+    array; None if there is none."""
+    fields = (*source.fields, *target.fields)
+    scaled = source.scale is not None or target.scale is not None
+    if fit != "check" or scaled or any(field.float for field in fields) or source.offset % 8:
+        return None
+    task = Task(source.pattern, target.pattern, (0, target.offset % 8))
+    return None if task.fit is None or native_for(task) is None else task
 
 
 def _convert_rows(

@@ -30,7 +30,7 @@ from cogen.backends.kernel.types import MEMORY, NOTHING
 from cogen.lang.errors import InternalError
 from cogen.signals.kernels import stores_numbers
 from cogen.signals.pattern import BitPattern, common_period
-from cogen.signals.task import C_TYPES, SampleStage, Task
+from cogen.signals.task import C_TYPES, FitTest, SampleStage, Task
 
 MOVER: Final = Path(__file__).with_name("mover.c")
 
@@ -134,14 +134,38 @@ def _call(module: CModule) -> str:
 def _fit(task: Task, period: int) -> list[str]:
     """What tells whether elements are in range, and how many are moved before it is asked (0 if
     all are looked at before)."""
-    test = task.fit
-    if test is None:
+    fitness = task.fit
+    if fitness is None:
         return []
-    rounds = max(1, FIT_BYTES // test.bytes // period)
+    rounds = max(1, FIT_BYTES // fitness.step * fitness.samples // period)
     return [
-        f"#define FIT_BITS {test.bits}",
+        "#define FIT_TESTED",
+        f"#define FIT_SAMPLES INT64_C({fitness.samples})",
+        f"#define FIT_STEP INT64_C({fitness.step})",
         f"#define FIT_BLOCK INT64_C({0 if task.keep else rounds * period})",
+        *_fit_tests(fitness.tests),
     ]
+
+
+def _fit_tests(tests: Sequence[FitTest]) -> list[str]:
+    """The macros of a loop that gathers the bits which elements have too many."""
+    kinds = [f"uint{8 * test.bytes}_t" for test in tests]
+    unions = [f"{kind} all{i} = 0;" for i, kind in enumerate(kinds)]
+    looks = [
+        f"all{i} |= ({kind})(*(const cogen_element{8 * test.bytes} *)((at) + {test.at})"
+        f" + UINT64_C({test.added}));"
+        for i, (kind, test) in enumerate(zip(kinds, tests, strict=True))
+    ]
+    fitting = [f"all{i} >> {test.bits} == 0" for i, test in enumerate(tests)]
+    return [
+        _macro("FIT_UNIONS", unions),
+        _macro("FIT_LOOK(at)", looks),
+        _macro("FIT_FITTING", [*(f"{each} &&" for each in fitting[:-1]), fitting[-1]]),
+    ]
+
+
+def _macro(name: str, lines: Sequence[str]) -> str:
+    return f"#define {name} \\\n    " + " \\\n    ".join(lines)
 
 
 def _pattern(side: str, pattern: BitPattern) -> list[str]:
@@ -175,28 +199,28 @@ LOOKING, LOOKED = "cogen_looking", "cogen_looked"
 def gathering(task: Task) -> Gathering | None:
     """What a kernel tells of the elements that it moves: nothing where all are looked at before, as
     nothing shall be stored if one is out of range."""
-    test = task.fit
-    return (
-        None
-        if test is None or task.keep
-        else Gathering(LOOKING, LOOKED, 8 * test.bytes, test.added)
-    )
+    test = _gathered(task)
+    return None if test is None else Gathering(LOOKING, LOOKED, 8 * test.bytes, test.added)
+
+
+def _gathered(task: Task) -> FitTest | None:
+    """The test of elements that vectors move, which are looked at by the way."""
+    return None if task.fit is None or task.keep else task.fit.alike
 
 
 def _gathering(task: Task) -> str:
     """What stands before a kernel of which it is asked whether elements are in range."""
-    test = task.fit
-    if test is None:
+    if task.fit is None:
         return ""
-    text = f"""\
-#include <stddef.h>
-#include <stdint.h>
-
-typedef uint{8 * test.bytes}_t cogen_element __attribute__((aligned(1), may_alias));
-#define FIT_ADDED UINT64_C({test.added})
-
-"""
-    return text if task.keep else text + GATHERED
+    types = "".join(
+        f"typedef uint{bits}_t cogen_element{bits} __attribute__((aligned(1), may_alias));\n"
+        for bits in sorted({8 * test.bytes for test in task.fit.tests})
+    )
+    text = f"#include <stddef.h>\n#include <stdint.h>\n\n{types}\n"
+    test = _gathered(task)
+    if test is None:
+        return text
+    return f"{text}typedef cogen_element{8 * test.bytes} cogen_element;\n\n{GATHERED}"
 
 
 GATHERED: Final = f"""\

@@ -25,7 +25,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 from cogen.boundary import public_methods
 from cogen.expected import shown
 from cogen.lang.errors import CogenError
-from cogen.signals.pattern import BitPattern, HashedPattern, Order
+from cogen.signals.pattern import BitPattern, HashedPattern, KeptInstances, Order
 
 if TYPE_CHECKING:
     import numpy as np
@@ -120,7 +120,7 @@ class Field:
 
 @public_methods
 @dataclass(frozen=True)
-class Layout(HashedPattern):
+class Layout(HashedPattern, metaclass=KeptInstances):
     """Samples of `size` bits, the first at bit `offset`, the next `stride` bits further on.
 
     stride    bits from a sample to the next, `size` by default; negative to walk down from

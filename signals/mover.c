@@ -215,26 +215,25 @@ int64_t cogen_move(const uint8_t *in, int64_t in_bytes, int64_t in_at, uint8_t *
     return cogen_row(in, in_bytes, in_at, out, out_bytes, out_at, samples, scale);
 }
 
-#ifdef FIT_BITS
-/* Whether the elements of an array are in the range of the target's samples: those that are, have
-   no bit from FIT_BITS on when FIT_ADDED is added to them. */
-static bool cogen_fit(const cogen_element *elements, int64_t count)
+#ifdef FIT_TESTED
+/* Whether the elements of whole groups of an array are in the range of the target's samples. */
+static bool cogen_fit(const uint8_t *at, int64_t samples)
 {
-    cogen_element all = 0;
-    for (int64_t i = 0; i < count; i++) {
-        all |= (cogen_element)(elements[i] + FIT_ADDED);
+    FIT_UNIONS
+    for (int64_t i = 0; i < samples / FIT_SAMPLES; i++) {
+        FIT_LOOK(at + i * FIT_STEP)
     }
-    return all >> FIT_BITS == 0;
+    return FIT_FITTING;
 }
 
 #ifdef cogen_looked
-#define COGEN_LOOK_FROM(place) (cogen_seen.end = (const uint8_t *)(place), cogen_seen.all = 0)
+#define COGEN_LOOK_FROM(place) (cogen_seen.end = (place), cogen_seen.all = 0)
 
 /* The same of elements that were moved, of which the first may have been looked at. */
-static bool cogen_were_fit(const cogen_element *elements, int64_t count)
+static bool cogen_were_fit(const uint8_t *at, int64_t samples)
 {
-    const cogen_element *seen = (const cogen_element *)cogen_seen.end;
-    return cogen_seen.all >> FIT_BITS == 0 && cogen_fit(seen, elements + count - seen);
+    const cogen_element all0 = cogen_seen.all;
+    return FIT_FITTING && cogen_fit(cogen_seen.end, samples - (cogen_seen.end - at) / FIT_STEP);
 }
 #else
 #define COGEN_LOOK_FROM(place)
@@ -245,7 +244,7 @@ int64_t cogen_fits(const uint8_t *in, int64_t in_at, int64_t in_pitch, int64_t s
                    int64_t rows)
 {
     for (int64_t row = 0; row < rows; row++) {
-        if (!cogen_fit((const cogen_element *)(in + row * in_pitch + in_at / 8), samples)) {
+        if (!cogen_fit(in + row * in_pitch + in_at / 8, samples)) {
             return 3;
         }
     }
@@ -257,19 +256,19 @@ int64_t cogen_fits(const uint8_t *in, int64_t in_at, int64_t in_pitch, int64_t s
 static int64_t cogen_packed(const uint8_t *in, int64_t in_bytes, int64_t in_at, uint8_t *out,
                             int64_t out_bytes, int64_t out_at, int64_t samples, double scale)
 {
-    const cogen_element *elements = (const cogen_element *)(in + in_at / 8);
     const int64_t block = FIT_BLOCK ? FIT_BLOCK : samples;
+    if (!FIT_BLOCK && !cogen_fit(in + in_at / 8, samples)) {
+        return 3;
+    }
     for (int64_t first = 0; first < samples; first += block) {
         const int64_t count = samples - first < block ? samples - first : block;
-        if (!FIT_BLOCK && !cogen_fit(elements, samples)) {
-            return 3;
-        }
-        COGEN_LOOK_FROM(elements + first);
-        if (cogen_row(in, in_bytes, in_at + first * IN_STEP, out, out_bytes,
-                      out_at + first / OUT_FIELDS * OUT_STEP, count, scale)) {
+        const int64_t at = in_at + first / IN_FIELDS * IN_STEP;
+        COGEN_LOOK_FROM(in + at / 8);
+        if (cogen_row(in, in_bytes, at, out, out_bytes, out_at + first / OUT_FIELDS * OUT_STEP,
+                      count, scale)) {
             return 1;
         }
-        if (FIT_BLOCK && !cogen_were_fit(elements + first, count)) {
+        if (FIT_BLOCK && !cogen_were_fit(in + at / 8, count)) {
             return 3;
         }
     }
@@ -287,7 +286,7 @@ int64_t cogen_pack(const uint8_t *in, int64_t in_bytes, int64_t in_at, uint8_t *
 }
 #endif
 
-#ifdef FIT_BITS
+#ifdef FIT_TESTED
 /* The same, where all elements are in range: else 3, and nothing is moved where what is in the
    target shall not be lost. */
 int64_t cogen_pack_rows(const uint8_t *in, int64_t in_bytes, int64_t in_at, int64_t in_pitch,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
-from typing import Any, Final
+from typing import Any, Final, TypeGuard
 
 import numpy as np
 
@@ -71,6 +71,8 @@ def _pack_anew(
     shape = to_shape(layout)
     threads = None if threads is None else integer(threads, "threads", 1)
     values = as_values(array, shape)
+    if values.dtype.names is None:
+        values = values.astype(values.dtype.newbyteorder("="), copy=False)
     one = shape.layout if isinstance(shape, Rows) else shape
     if overlaps(one):
         raise CogenError("samples that overlap can be unpacked, but not packed")
@@ -82,8 +84,7 @@ def _pack_anew(
         needed = shape.bytes_needed(len(values))
     else:
         needed = bytes_needed(one, len(values))
-    as_ever = not prepared.changed or one.scale is not None
-    repeats = values is array and as_ever and values.size > 0
+    repeats = array if _come_again(array, values, prepared, one) else None
     at = shape.address if isinstance(shape, Rows) else one.offset
 
     def fill(data: memoryview) -> None:
@@ -100,8 +101,8 @@ def _pack_anew(
         native = shape is one and native_for(task)
         result = new_bytes(one, needed) if native else new_array(needed, np.uint8)
         fill(result.data)
-        if repeats:
-            remember(layout, shape, values.dtype, fit, task, False)
+        if repeats is not None:
+            remember(layout, shape, repeats.dtype, fit, task, False)
         return result
     view = writable(out, "out")
     if needed > len(view):
@@ -113,10 +114,20 @@ def _pack_anew(
     if needed and np.may_share_memory(prepared.array, byte_array(view)):
         prepared = PreparedValues(prepared.array.copy(), prepared.clamp)
     fill(view)
-    if repeats:
+    if repeats is not None:
         task = task_of(prepared.array.dtype, one, prepared.clamp, True, at)
-        remember(layout, shape, values.dtype, fit, task, True)
+        remember(layout, shape, repeats.dtype, fit, task, True)
     return out
+
+
+def _come_again(
+    array: object, values: Array, prepared: PreparedValues, layout: AnyLayout
+) -> TypeGuard[Array]:
+    """Whether to remember what was found out for an array whose numbers are `values`."""
+    if not isinstance(array, np.ndarray) or not values.size:
+        return False
+    plainly = values.dtype.kind in "bf" or layout.scale is not None
+    return type(array) is np.ndarray and (plainly or prepared.array is values)
 
 
 def _array_of(given: list[Any]) -> object:
@@ -339,6 +350,11 @@ def _prepare_record(values: Array, layout: AnyLayout, fit: Fit, first: int) -> P
         field.name: prepare(values[field.name], field, None, fit, first) for field in layout.fields
     }
     kinds = [(name, part.array.dtype) for name, part in parts.items()]
+    if values.dtype.names == layout.dtype.names and all(
+        part.array.dtype == values.dtype[name] and not (part.changed or part.clamp)
+        for name, part in parts.items()
+    ):
+        return PreparedValues(values)
     result: Array = np.empty(values.shape, np.dtype(kinds))
     for field in layout.fields:
         part = parts[field.name]

@@ -11,6 +11,9 @@ from functools import cached_property, lru_cache
 from math import gcd, lcm
 from typing import TYPE_CHECKING, Any, Final, Literal
 
+from cogen.boundary import leave
+from cogen.lang.errors import CogenError
+
 if TYPE_CHECKING:
     import numpy as np
 
@@ -28,6 +31,47 @@ class HashedPattern:
 
     def __getstate__(self) -> dict[str, Any]:
         return {name: value for name, value in vars(self).items() if name != "_hash"}
+
+
+class KeptInstances(type):
+    """The type of classes whose instances never change: one that is made again, of numbers, texts
+    or other such instances, is the one that was made before, as calls make layouts."""
+
+    if not TYPE_CHECKING:  # for which a class of this type is like any other
+
+        def __call__(cls, *args: Any, **given: Any) -> Any:
+            """An instance."""
+            kinds = *map(type, args), *map(type, given.values())  # as True is not 1
+            key = cls, args, *given.items(), kinds
+            try:
+                made = _made.get(key)
+            except TypeError:  # something without a hash
+                key = made = None
+            if made is None:
+                try:
+                    made = super().__call__(*args, **given)
+                except CogenError as error:
+                    leave(error)
+                    raise
+                if key is not None:
+                    if len(_made) >= MOST_MADE:
+                        _made.clear()
+                    _made[key] = made
+            return made
+
+        @property
+        def __signature__(cls) -> Any:
+            """What an instance is made of, as `inspect.signature` tells of other classes."""
+            from inspect import signature
+
+            whole = signature(cls.__init__)
+            return whole.replace(parameters=[*whole.parameters.values()][1:])
+
+
+MOST_MADE: Final = 1024
+"""Instances that are remembered."""
+
+_made: dict[Any, Any] = {}
 
 
 @dataclass(frozen=True)

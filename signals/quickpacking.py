@@ -9,10 +9,17 @@ import numpy as np
 
 from cogen.signals.buffers import Array, empty_array, new_array
 from cogen.signals.kernels import NativeKernel
-from cogen.signals.layout import AnyLayout, Layout
+from cogen.signals.layout import AnyLayout
 from cogen.signals.moving import SHARED
 from cogen.signals.pattern import SPARSE
-from cogen.signals.repeated import Repeated, keep, native_for, viewed
+from cogen.signals.repeated import (
+    Repeated,
+    RepeatedRows,
+    bytes_of,
+    keep,
+    native_for,
+    viewed,
+)
 from cogen.signals.rounding import Rounding
 from cogen.signals.rows import AnyShape, Rows
 from cogen.signals.task import Task
@@ -25,30 +32,63 @@ ROUNDED: Final = 8
 """Calls after which it is worth to compile what rounds scaled numbers, however few they are."""
 
 
+class Preparing:
+    """Makes arrays of one type those that machine code packs: in one piece, in the processor's
+    order of bytes, complex numbers as pairs, and, with a `rounding`, what is rounded."""
+
+    __slots__ = ("calls", "changes", "dtype", "paired", "rounding")
+
+    def __init__(self, dtype: np.dtype[Any], rounding: Rounding | None = None) -> None:
+        self.dtype = dtype.newbyteorder("=") if dtype.names is None else dtype
+        self.paired = None if dtype.kind != "c" else number_of(dtype)
+        self.rounding = rounding
+        self.changes = rounding is not None or self.paired is not None or self.dtype != dtype
+        self.calls = 0
+
+    def __call__(self, values: Array) -> Array | None:
+        """None if they cannot be rounded, or are too few for something to be compiled."""
+        values = np.asarray(values, self.dtype, order="C")
+        if self.paired is not None:
+            values = values.view(self.paired).reshape(*values.shape, 2)
+        if self.rounding is None:
+            return values
+        self.calls += 1
+        return self.rounding(values) if self.calls >= ROUNDED and values.size else None
+
+
 class QuickPacking(Repeated):
-    """Packs arrays of one type of numbers by one layout, into new arrays or those given, by one
-    thread; None for what is left to the long way."""
+    """Packs arrays of one type by one layout, into new arrays or those given, by one thread; None
+    for what is left to the long way."""
 
-    __slots__ = ("inner", "layout")
+    __slots__ = ("inner", "layout", "prepare")
 
-    def __init__(self, native: NativeKernel, layout: AnyLayout, checked: bool) -> None:
+    def __init__(
+        self, native: NativeKernel, layout: AnyLayout, prepare: Preparing, checked: bool
+    ) -> None:
         super().__init__(native, layout)
         self.layout = layout
+        self.prepare = prepare
         self.inner = () if layout.width is None else (layout.width,)
         if checked:
             self.call = native.pack
 
-    def __call__(self, values: Array, out: Any, threads: int | None) -> Any:
+    def __call__(self, given: Array, out: Any, threads: int | None) -> Any:
+        most = SHARED if threads != 1 else sys.maxsize
+        if not 0 < given.nbytes < most:
+            return None
+        values = given
+        if self.prepare.changes or not given.flags.c_contiguous:
+            ready = self.prepare(given)
+            if ready is None or ready.nbytes >= most:
+                return None
+            values = ready
         shape = values.shape
         if not shape or shape[1:] != self.inner:
             return None
-        samples = values.size
+        samples = values.size * self.in_element
         groups, rest = divmod(samples, self.fields)
-        most = SHARED if threads != 1 else sys.maxsize
-        if rest or not 0 < values.nbytes < most or not values.flags.c_contiguous:
-            return None
         size = (self.offset + (groups - 1) * self.step + self.high + 7) // 8
-        if size >= most:
+        if rest or size >= most:
             return None
         made: Any = new_bytes(self.layout, size) if out is None else _taking(out)
         if made is None:
@@ -62,62 +102,42 @@ class QuickPacking(Repeated):
         return made if out is None else out
 
 
-class QuickScaling(QuickPacking):
-    """The same of numbers that are divided by a scale, and rounded."""
-
-    __slots__ = ("calls", "limits", "rounding", "scale", "strict")
-
-    def __init__(
-        self, native: NativeKernel, layout: Layout, scale: float, fit: Fit, dtype: np.dtype[Any]
-    ) -> None:
-        super().__init__(native, layout, False)
-        self.scale = scale
-        self.strict = fit == "check"
-        self.limits = limits_of(layout.fields[0])
-        self.rounding = Rounding(dtype, layout.fields[0], scale, *self.limits, self.strict)
-        self.calls = 0
-
-    def __call__(self, values: Array, out: Any, threads: int | None) -> Any:
-        self.calls += 1
-        if self.calls < ROUNDED or not values.flags.c_contiguous or not values.size:
-            return None
-        samples = self.rounding(values)
-        return None if samples is None else super().__call__(samples, out, threads)
-
-
-class QuickRowPacking(Repeated):
+class QuickRowPacking(RepeatedRows):
     """The same of rows of whole groups."""
 
-    __slots__ = (
-        "address", "distance", "first", "height", "line", "pack_rows", "samples", "shape", "start",
-    )  # fmt: skip
+    __slots__ = ("address", "pack_rows", "prepare", "room", "start")
 
-    def __init__(self, native: NativeKernel, rows: Rows, checked: bool) -> None:
-        super().__init__(native, rows.layout)
-        self.height, self.distance, self.samples = rows.height, rows.distance, rows.samples
-        self.start, self.address, self.line = rows.start, rows.address, rows.row_bytes
-        self.first = rows.bytes_needed(1)
-        self.shape = rows.shape(1)[1:]
+    def __init__(self, native: NativeKernel, rows: Rows, prepare: Preparing, checked: bool) -> None:
+        super().__init__(native, rows)
+        self.prepare = prepare
+        self.start, self.address, self.room = rows.start, rows.address, rows.row_bytes
         self.pack_rows = native.pack_rows if checked else native.call_rows
 
-    def __call__(self, values: Array, out: Any, threads: int | None) -> Any:
-        bytes_ = values.nbytes
-        if values.shape[1:] != self.shape or not bytes_ or not values.flags.c_contiguous:
+    def __call__(self, given: Array, out: Any, threads: int | None) -> Any:
+        most = SHARED if threads != 1 else sys.maxsize
+        if not 0 < given.nbytes < most:
+            return None
+        values = given
+        if self.prepare.changes or not given.flags.c_contiguous:
+            ready = self.prepare(given)
+            if ready is None or ready.nbytes >= most:
+                return None
+            values = ready
+        if values.shape[1:] != self.shape:
             return None
         height = values.shape[0]
         size = self.first + (height - 1) * self.distance
-        most = SHARED if threads != 1 else sys.maxsize
-        if self.height not in (None, height) or size >= most or bytes_ >= most:
+        if self.height not in (None, height) or size >= most:
             return None
         made: Any = new_array(size, np.uint8) if out is None else _taking(out)
-        if made is None or (out is not None and np.may_share_memory(values, _bytes_of(made))):
+        if made is None or (out is not None and np.may_share_memory(values, bytes_of(made))):
             return None
         data, target = self.memory(values), self.memory(made)
         if not size <= len(target) < most:
             return None
-        pitch = bytes_ // height
+        pitch = values.nbytes // height
         failed = self.pack_rows(
-            data, pitch, 0, pitch, 0, target + self.start, self.line, self.address,
+            data, pitch, 0, pitch, 0, target + self.start, self.room, self.address,
             self.distance, 0, self.samples, height, 1.0,
         )  # fmt: skip
         if failed:
@@ -146,10 +166,6 @@ def _taking(out: Any) -> Any:
     return out
 
 
-def _bytes_of(buffer: Any) -> Array:
-    return buffer if type(buffer) is np.ndarray else np.frombuffer(buffer, np.uint8)
-
-
 quick_ways: dict[tuple[Any, Any, Fit, bool], QuickPacking | QuickRowPacking] = {}
 """What is known of earlier calls: by the layout and the type that were given, what becomes of
 values out of range, and whether it was packed into something."""
@@ -159,31 +175,54 @@ def remember(
     key: object, shape: AnyShape, dtype: np.dtype[Any], fit: Fit, task: Task, into: bool
 ) -> None:
     """Keep what later calls need that pack by that task, where they can be quick: for numbers as
-    they are, and scaled ones."""
+    they are, records of them, and numbers that are rounded."""
     layout = shape.layout if isinstance(shape, Rows) else shape
-    scale = layout.scale
     if (key, dtype, fit, into) in quick_ways:  # which counts its calls
         return
-    if not 0 < layout.step <= SPARSE or layout.dtype.names is not None:
+    if not 0 < layout.step <= SPARSE:
         return
-    if not (is_plain(dtype, layout) or _is_moved(dtype, layout) or scale is not None):
+    prepare = _preparing(dtype, layout, fit)
+    native = None if prepare is None else native_for(task)
+    if prepare is None or native is None:
         return
-    native = native_for(task)
-    if native is None:
-        return
-    checked = fit == "check" and task.fit is not None and scale is None
+    checked = fit == "check" and task.fit is not None and prepare.rounding is None
     made: QuickPacking | QuickRowPacking
-    if isinstance(shape, Rows):
-        if scale is not None or shape.samples % len(layout.fields):
-            return
-        made = QuickRowPacking(native, shape, checked)
-    elif scale is None:
-        made = QuickPacking(native, layout, checked)
-    elif isinstance(layout, Layout) and not layout.float and fit != "wrap":
-        made = QuickScaling(native, layout, scale, fit, dtype)
+    if not isinstance(shape, Rows):
+        made = QuickPacking(native, layout, prepare, checked)
+    elif shape.samples % len(layout.fields) == 0:
+        made = QuickRowPacking(native, shape, prepare, checked)
     else:
         return
     keep(quick_ways, (key, dtype, fit, into), made)
+
+
+def _preparing(dtype: np.dtype[Any], layout: AnyLayout, fit: Fit) -> Preparing | None:
+    """What makes arrays of a type ready for the machine code of the layout; None if that is left
+    to the long way."""
+    one = number_of(dtype)
+    if layout.scale is None and (is_plain(one, layout) or _is_moved(one, layout)):
+        return Preparing(dtype)
+    field = layout.fields[0]
+    alike = len({(each.size, each.signed) for each in layout.fields}) == 1
+    if not alike or field.float or one.names is not None or fit == "wrap":
+        return None
+    if layout.scale is None and one.kind != "f":
+        return None
+    scale = 1.0 if layout.scale is None else layout.scale
+    limits = limits_of(field)
+    return Preparing(
+        dtype, Rounding(one, field, scale, *limits, fit == "check", layout.scale is None)
+    )
+
+
+def number_of(dtype: np.dtype[Any]) -> np.dtype[Any]:
+    """The type of the numbers that elements are, or that complex ones have two of, in the
+    processor's order of bytes; a structured type as it is."""
+    if dtype.names is not None:
+        return dtype
+    if dtype.kind == "c":
+        return np.dtype(f"f{dtype.itemsize // 2}")
+    return dtype.newbyteorder("=")
 
 
 def _is_moved(dtype: np.dtype[Any], layout: AnyLayout) -> bool:
@@ -195,7 +234,15 @@ def _is_moved(dtype: np.dtype[Any], layout: AnyLayout) -> bool:
 
 
 def is_plain(dtype: np.dtype[Any], layout: AnyLayout) -> bool:
-    """Whether elements are integers that become samples of one kind as they are."""
-    sizes = {(field.size, field.signed, field.float) for field in layout.fields}
-    plain = dtype.kind in "iu" and dtype.isnative and len(sizes) == 1 and not sizes.pop()[2]
-    return plain and not (isinstance(layout, Layout) and layout.scale is not None)
+    """Whether elements are integers that become samples as they are, or records of such, and of
+    floats, field by field."""
+    fields = layout.fields
+    if layout.dtype.names is None:
+        whole = layout.scale is None and not any(field.float for field in fields)
+        return whole and dtype.kind in "iu" and dtype.isnative
+    if dtype.names != layout.dtype.names or dtype.names is None:
+        return False
+    return all(
+        dtype[name] == field.dtype if field.float else dtype[name].kind in "iu"
+        for name, field in zip(dtype.names, fields, strict=True)
+    ) and all(dtype[name].isnative for name in dtype.names)

@@ -14,7 +14,7 @@ from cogen.signals.kernels import NativeKernel
 from cogen.signals.layout import AnyLayout
 from cogen.signals.moving import SHARED
 from cogen.signals.pattern import SPARSE
-from cogen.signals.repeated import Repeated, keep, native_for
+from cogen.signals.repeated import Repeated, RepeatedRows, bytes_of, keep, native_for
 from cogen.signals.rows import AnyShape, Rows
 from cogen.signals.task import Task
 
@@ -60,20 +60,17 @@ class QuickUnpacking(Repeated):
         return result
 
 
-class QuickRows(Repeated):
+class QuickRows(RepeatedRows):
     """The same of rows, each in one piece, and all in one buffer."""
 
-    __slots__ = (
-        "distance", "dtype", "first", "height", "line", "samples", "scale", "shape", "whole",
-    )  # fmt: skip
+    __slots__ = ("dtype", "line", "scale", "whole")
 
     def __init__(self, native: NativeKernel, rows: Rows, form: Form) -> None:
-        super().__init__(native, rows.layout)
-        self.height, self.distance, self.samples = rows.height, rows.distance, rows.samples
-        self.first = rows.bytes_needed(1)
+        super().__init__(native, rows)
         self.whole = rows.whole
         self.dtype = form.dtype
-        self.shape = (rows.width,) if form.is_complex else rows.shape(1)[1:]
+        if form.is_complex:
+            self.shape = (rows.width,)
         self.line = rows.samples * form.part.itemsize
         if form.dtype.names is not None:
             self.line = rows.width * form.dtype.itemsize
@@ -94,7 +91,7 @@ class QuickRows(Repeated):
         if height > fitting or not 0 < size < most or length >= most:
             return None
         result = _made((height, *self.shape), self.dtype, out)
-        if result is None or (out is not None and np.may_share_memory(out, _bytes_of(buffer))):
+        if result is None or (out is not None and np.may_share_memory(out, bytes_of(buffer))):
             return None
         target = self.memory(result)
         if self.whole:  # all samples are as far apart as those of a row
@@ -107,10 +104,6 @@ class QuickRows(Repeated):
                 target, line, 0, line, 0, self.samples, height, self.scale,
             )  # fmt: skip
         return None if failed else result
-
-
-def _bytes_of(buffer: Any) -> Any:
-    return buffer if type(buffer) is np.ndarray else np.frombuffer(buffer, np.uint8)
 
 
 def _made(shape: tuple[int, ...], dtype: np.dtype[Any], out: Any) -> Array | None:

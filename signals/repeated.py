@@ -14,6 +14,7 @@ from cogen.signals.kernels import NativeKernel, mover_for
 if TYPE_CHECKING:
     from cogen.signals.buffers import Array
     from cogen.signals.layout import AnyLayout
+    from cogen.signals.rows import Rows
     from cogen.signals.task import Task
 
 PLAIN: Final = frozenset([array, mmap])
@@ -28,7 +29,9 @@ Made = TypeVar("Made")
 class Repeated:
     """The machine code for a layout, and how its samples lie."""
 
-    __slots__ = ("call", "fields", "high", "memory", "native", "offset", "per_item", "step")
+    __slots__ = (
+        "call", "fields", "high", "in_element", "memory", "native", "offset", "per_item", "step",
+    )  # fmt: skip
 
     def __init__(self, native: NativeKernel, layout: AnyLayout) -> None:
         from cogen.backends.objectcode.foreign import memory
@@ -41,6 +44,7 @@ class Repeated:
         self.high = layout.pattern.high
         self.fields = len(layout.fields)
         self.per_item = layout.per_item
+        self.in_element = 1 if layout.dtype.names is None else len(layout.fields)
 
     def taken(self, buffer: Any) -> Any:
         """The memory of a buffer of plain data in one piece, for C code; None for all else."""
@@ -56,6 +60,24 @@ class Repeated:
             return self.memory(buffer)
         except ValueError:  # in several pieces
             return None
+
+
+class RepeatedRows(Repeated):
+    """The same of rows: how many, how far apart, what each has, the bytes of the first, and the
+    shape of a row of the array."""
+
+    __slots__ = ("distance", "first", "height", "samples", "shape")
+
+    def __init__(self, native: NativeKernel, rows: Rows) -> None:
+        super().__init__(native, rows.layout)
+        self.height, self.distance, self.samples = rows.height, rows.distance, rows.samples
+        self.first = rows.bytes_needed(1)
+        self.shape = rows.shape(1)[1:]
+
+
+def bytes_of(buffer: Any) -> Array:
+    """An array of any type, or the bytes of a buffer, to ask whether it shares memory."""
+    return buffer if type(buffer) is np.ndarray else np.frombuffer(buffer, np.uint8)
 
 
 def viewed(buffer: Any) -> Array | None:

@@ -3,8 +3,9 @@
 
    VALUE is the type of the numbers, SAMPLE that of the integers, WHOLE one that holds them all and
    that the processor converts to quickly (see signals/rounding.py).  The result is the index of
-   the first number that is refused, else -1: one that is no number, and, if `strict`, one out of
-   range.  What lies in `out` from the block of that number on means nothing then.
+   the first number that is refused, else -1: one that is no number, and, as the bits of `refused`
+   say, one out of range (OUTSIDE) or one that is no integer (BROKEN, for a scale of 1).  What lies in
+   `out` from the block of that number on means nothing then.
 
    `way` says how to divide, `inverse` is the reciprocal of the scale, rounded:
 
@@ -21,6 +22,7 @@
 #define HUGE_QUOTIENT 0x1p70 /* no sample is as large; the corrections of infinity are no numbers */
 
 enum { DIVIDED, EXACT, REFINED };
+enum { OUTSIDE = 1, BROKEN = 2 };
 
 static inline double cogen_quotient(double x, double scale, double inverse, int64_t way)
 {
@@ -38,53 +40,66 @@ static inline double cogen_quotient(double x, double scale, double inverse, int6
     return x / scale;
 }
 
-static inline int64_t cogen_refuses(double r, double least, double most, int64_t strict)
+/* Whether the number x, of which r is what it is rounded to, is refused. */
+static inline int64_t cogen_refuses(double x, double r, double least, double most,
+                                    int64_t refused)
 {
-    return strict ? !(r >= least) | !(r <= most) : r != r;
+    const int64_t outside = refused & OUTSIDE ? !(r >= least) | !(r <= most) : r != r;
+    return refused & BROKEN ? outside | (x != r) : outside;
 }
 
 static inline int64_t cogen_block(const VALUE *restrict in, SAMPLE *restrict out, int64_t count,
                                   double scale, double inverse, int64_t way, double least,
-                                  double most, int64_t strict)
+                                  double most, int64_t refused)
 {
-    int64_t refused = 0;
+    int64_t found = 0;
     for (int64_t i = 0; i < count; i++) {
         double r = rint(cogen_quotient((double)in[i], scale, inverse, way));
-        refused |= cogen_refuses(r, least, most, strict);
+        found |= cogen_refuses((double)in[i], r, least, most, refused);
         r = r > least ? r : least;
         r = r < most ? r : most;
         out[i] = (SAMPLE)(WHOLE)r;
     }
-    return refused;
+    return found;
 }
 
 /* The same with all that is the same for all numbers known, so that the loop has no tests. */
 static int64_t cogen_one_block(const VALUE *restrict in, SAMPLE *restrict out, int64_t count,
                                double scale, double inverse, int64_t way, double least,
-                               double most, int64_t strict)
+                               double most, int64_t refused)
 {
-#define WAY(way)                                                                     \
-    return strict ? cogen_block(in, out, count, scale, inverse, way, least, most, 1) \
-                  : cogen_block(in, out, count, scale, inverse, way, least, most, 0)
+#define WAY(way, refused) \
+    return cogen_block(in, out, count, scale, inverse, way, least, most, refused)
+#define EITHER(way)        \
+    if (refused) {         \
+        WAY(way, OUTSIDE); \
+    }                      \
+    WAY(way, 0)
+    if (refused & BROKEN) {
+        if (refused & OUTSIDE) {
+            WAY(EXACT, OUTSIDE | BROKEN);
+        }
+        WAY(EXACT, BROKEN);
+    }
     if (way == EXACT) {
-        WAY(EXACT);
+        EITHER(EXACT);
     }
     if (way == REFINED) {
-        WAY(REFINED);
+        EITHER(REFINED);
     }
-    WAY(DIVIDED);
+    EITHER(DIVIDED);
 }
 
 int64_t cogen_round(const VALUE *restrict in, SAMPLE *restrict out, int64_t count, double scale,
-                    double inverse, int64_t way, double least, double most, int64_t strict)
+                    double inverse, int64_t way, double least, double most, int64_t refused)
 {
     for (int64_t first = 0; first < count; first += BLOCK) {
         const int64_t here = count - first < BLOCK ? count - first : BLOCK;
-        const int64_t refused = cogen_one_block(in + first, out + first, here, scale, inverse, way,
-                                                least, most, strict);
-        for (int64_t i = first; refused && i < first + here; i++) {
+        const int64_t found = cogen_one_block(in + first, out + first, here, scale, inverse, way,
+                                              least, most, refused);
+        for (int64_t i = first; found && i < first + here; i++) {
             const double r = rint(cogen_quotient((double)in[i], scale, inverse, way));
-            if (cogen_refuses(r, least, most, strict)) {
+            if (cogen_refuses((double)in[i], r, least, most, refused)) {
                 return i;
             }
         }

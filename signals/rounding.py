@@ -29,13 +29,20 @@ OPTIONS: Final = ("-fno-math-errno", "-fno-trapping-math")
 
 
 def rounded(
-    values: Array, field: Field, scale: float, least: float, most: float, strict: bool
+    values: Array,
+    field: Field,
+    scale: float,
+    least: float,
+    most: float,
+    strict: bool,
+    whole: bool = False,
 ) -> Array | None:
     """Numbers over the scale, rounded and clamped to [least, most]; None if that is to be done by
-    NumPy, and if a number is refused: one that is none, or, if `strict`, one out of range."""
+    NumPy, and if a number is refused: one that is none, if `strict` one out of range, and if
+    `whole`, with a scale of 1, one that is no integer."""
     if values.size < FEW or not values.flags.c_contiguous:
         return None
-    return Rounding(values.dtype, field, scale, least, most, strict)(values)
+    return Rounding(values.dtype, field, scale, least, most, strict, whole)(values)
 
 
 class Rounding:
@@ -52,11 +59,13 @@ class Rounding:
         least: float,
         most: float,
         strict: bool,
+        whole: bool = False,
     ) -> None:
         self._kind = _code(dtype)
         self._sample, self._size = field.dtype, field.size
         self._function: Callable[..., int] | None = None
-        self._numbers = (scale, *_reciprocal(scale), least, most, int(strict))
+        refused = OUTSIDE * strict + BROKEN * whole
+        self._numbers = (scale, *_reciprocal(scale), least, most, refused)
 
     def __call__(self, values: Array) -> Array | None:
         """The samples; None without a compiler, and if a number is refused."""
@@ -85,6 +94,9 @@ def _code(dtype: np.dtype[Any]) -> str | None:
     code = dtype.str[1:]
     return code if dtype.isnative and code in C_TYPES else None
 
+
+OUTSIDE, BROKEN = 1, 2
+"""What is refused, as in rounding.c: numbers out of range, and those that are no integers."""
 
 DIVIDED, EXACT, REFINED = range(3)
 """Ways to divide by the scale, as in rounding.c."""

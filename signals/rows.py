@@ -26,7 +26,7 @@ from cogen.signals.layout import (
     groups_of,
     without_defaults,
 )
-from cogen.signals.pattern import HashedPattern
+from cogen.signals.pattern import HashedPattern, KeptInstances
 
 if TYPE_CHECKING:
     import numpy as np
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 @public_methods
 @dataclass(frozen=True)
-class Rows(HashedPattern):
+class Rows(HashedPattern, metaclass=KeptInstances):
     """`height` rows of `width` items of a layout, `pitch` bytes from one to the next.
 
     layout    how a row is packed: a layout, or what `signals.layout` takes; its offset is that of

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from math import lcm
 from typing import Final
 
 from cogen.signals.pattern import BitPattern
@@ -49,31 +51,81 @@ class Task:
     stage: SampleStage | None = None
 
     @property
-    def fit(self) -> FitTest | None:
-        """What tells whether the integers of an array fit in the samples that they are packed as;
-        None if all do, or if it is no array of integers that is packed to samples of one kind."""
-        kinds = {(s, sum(size for _, size in pieces)) for s, pieces in self.target.fields}
-        if self.stage is not None or self.saturate or len(kinds) != 1:
+    def fit(self) -> Fitness | None:
+        """What tells whether the integers of an array, structured or not, fit in the samples that
+        they are packed as; None if all do, or if it is no array that is packed."""
+        if self.stage is not None or self.saturate:
             return None
-        ((signed, size),) = kinds
-        ((from_signed, pieces), *more) = self.source.fields
-        width = self.source.step
-        little = self.source.order == "little"
-        if more or pieces != ((0, width),) or width not in (8, 16, 32, 64) or not little:
-            return None
-        both = signed and from_signed
-        bits = size if both else min(size - signed, width - from_signed)
-        return FitTest(width // 8, bits, (1 << (size - 1)) * both) if bits < width else None
+        return _fitness(self.source, self.target)
 
 
 @dataclass(frozen=True, slots=True)
 class FitTest:
-    """Elements of so many bytes are in range if, with `added` to them, they have no bit from
-    number `bits` on."""
+    """An element of so many bytes, `at` bytes from where its group begins, is in range if, with
+    `added` to it, it has no bit from number `bits` on."""
 
+    at: int
     bytes: int
     bits: int
     added: int
+
+
+@dataclass(frozen=True, slots=True)
+class Fitness:
+    """Tests of the elements of a group of so many `samples`, which take `step` bytes."""
+
+    samples: int
+    step: int
+    tests: tuple[FitTest, ...]
+
+    @property
+    def alike(self) -> FitTest | None:
+        """The only test, if it is that of all elements and they lie side by side."""
+        (first, *others) = self.tests
+        return first if not others and self.samples == 1 and self.step == first.bytes else None
+
+
+MOST_TESTED: Final = 256
+"""Samples of a group, at most, that have tests of their own."""
+
+
+@lru_cache(maxsize=1024)
+def _fitness(source: BitPattern, target: BitPattern) -> Fitness | None:
+    """What tells whether samples of one pattern, if those are the elements of an array, fit in
+    those of the other."""
+    count = lcm(len(source.fields), len(target.fields))
+    if not _is_array(source) or count > MOST_TESTED:
+        return None
+    tests: list[FitTest | None] = []
+    for i in range(count):
+        group, place = divmod(i, len(source.fields))
+        signed, ((address, width),) = source.fields[place]
+        to_signed, pieces = target.fields[i % len(target.fields)]
+        both = signed and to_signed
+        size = sum(bits for _, bits in pieces)
+        bits = size if both else min(size - to_signed, width - signed)
+        at = (group * source.step + address) // 8
+        test = FitTest(at, width // 8, bits, (1 << (size - 1)) * both)
+        tests.append(test if bits < width else None)
+    step = source.step // 8
+    if len(source.fields) == 1 and len({test and replace(test, at=0) for test in tests}) == 1:
+        count, tests = 1, tests[:1]
+    step *= count // len(source.fields)
+    needed = tuple(test for test in tests if test is not None)
+    return Fitness(count, step, needed) if needed else None
+
+
+def _is_array(pattern: BitPattern) -> bool:
+    """Whether samples lie like the elements of an array, in whole bytes of their own."""
+    return (
+        pattern.order == "little"
+        and pattern.step > 0
+        and pattern.step % 8 == 0
+        and all(
+            len(pieces) == 1 and pieces[0][0] % 8 == 0 and pieces[0][1] in (8, 16, 32, 64)
+            for _, pieces in pattern.fields
+        )
+    )
 
 
 @dataclass(frozen=True, slots=True)

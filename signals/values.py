@@ -52,14 +52,16 @@ def prepare(
     values = values.astype(values.dtype.newbyteorder("="), copy=False)
     if field.float:
         return PreparedValues(_floats(_times(values, scale), field, fit, first))
-    if values.dtype.kind == "f" and scale is None:
-        _check_whole(values, field, first)
+    whole = values.dtype.kind == "f" and scale is None
+    if whole:
         scale = 1.0
     if scale is not None:
         found = None
         if fit != "wrap":
-            found = rounded(values, field, scale, *limits_of(field), fit == "check")
+            found = rounded(values, field, scale, *limits_of(field), fit == "check", whole)
         if found is None:
+            if whole:
+                _check_whole(values, field, first)
             found = _scaled(_times(values, scale), field, fit, first)
         return PreparedValues(found, changed=True, fitting=fit != "wrap")
     if values.dtype.kind == "b":

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import platform
+from dataclasses import replace
+from random import Random
+from typing import Any
 
 import numpy as np
 import pytest
@@ -10,12 +13,13 @@ import pytest
 from cogen import signals
 from cogen.backends.objectcode.cache import shared_object
 from cogen.lang.errors import CogenError
-from cogen.signals import quickpacking
+from cogen.signals import Group, quickpacking
 from cogen.signals.formats import to_layout
 from cogen.signals.kernels import NativeKernel, c_text
 from cogen.signals.layout import bytes_needed
 from cogen.signals.packing import task_of
-from cogen.signals.task import Extent
+from cogen.signals.task import Extent, Fitness, FitTest, Task
+from tests.signals.bitmodel import some_layout, stored
 
 GAPLESS_OR_NOT = ("u10", "raw10", "raw20", "u1", "s24", "cs12be", "v210", "size=12,stride=16")
 is_x86 = platform.machine() in ("x86_64", "AMD64")
@@ -31,22 +35,124 @@ def test_the_test_is_that_of_the_limits(kind: str, signed: bool, size: int) -> N
     layout = signals.Layout(size, signed=signed)
     values = np.arange(-128, 128) if kind == "i1" else np.arange(256)
     low, high = layout.fields[0].limits
-    test = task_of(np.dtype(kind), layout, False, False).fit
+    fitness = task_of(np.dtype(kind), layout, False, False).fit
     for value in map(int, values):
-        beyond = 0 if test is None else ((value + test.added) & 0xFF) >> test.bits
+        beyond = 0
+        if fitness is not None:
+            assert fitness.alike == fitness.tests[0]
+            beyond = ((value + fitness.tests[0].added) & 0xFF) >> fitness.tests[0].bits
         assert (beyond == 0) == (low <= value <= high)
 
 
 @pytest.mark.quick
 def test_what_is_not_looked_at() -> None:
-    """Floats, records, several kinds of samples, what is clamped, and what always fits."""
+    """Floats, what is clamped, what always fits, and what is no array."""
     plain = np.dtype("u2")
     assert task_of(np.dtype("f4"), to_layout("f32"), False, False).fit is None
-    assert task_of(plain, to_layout("u4u12"), False, False).fit is None
     assert task_of(plain, to_layout("u12"), True, False).fit is None
     assert task_of(plain, to_layout("u16"), False, False).fit is None
-    record = np.dtype([("a", "u2"), ("b", "u2")])
-    assert task_of(record, to_layout("u12"), False, False).fit is None
+    for packed in ("u12", "s24", "u16"):
+        assert Task(to_layout(packed).pattern, to_layout("u3").pattern).fit is None
+
+
+@pytest.mark.quick
+def test_fields_have_tests_of_their_own() -> None:
+    """But for those that always fit; the elements of an array have them in turn."""
+    record = np.dtype([("a", "u2"), ("b", "i4"), ("c", "u1")])
+    fitness = task_of(record, to_layout("u4s20u8"), False, False).fit
+    assert fitness == Fitness(3, 7, (FitTest(0, 2, 4, 0), FitTest(2, 4, 20, 1 << 19)))
+    group = signals.Group(16, (signals.Field(((0, 4),)), signals.Field(((4, 12),))))
+    fitness = task_of(np.dtype("u2"), group, False, False).fit
+    assert fitness == Fitness(2, 4, (FitTest(0, 2, 4, 0), FitTest(2, 2, 12, 0)))
+
+
+def wide_records(layout: Group, count: int, draw: Random) -> np.ndarray:
+    """Values of the fields, whose types are any that hold them, with gaps between them or not."""
+    kinds = [
+        draw.choice([k for k in ("u1", "i1", "u2", "i2", "u4", "i4", "u8", "i8") if holds(k, f)])
+        for f in layout.fields
+    ]
+    made = [(f.name, kind) for f, kind in zip(layout.fields, kinds, strict=True)]
+    records = np.zeros(count, np.dtype(made, align=draw.random() < 0.5))
+    for field in layout.fields:
+        low, high = field.limits
+        records[field.name] = [draw.choice([low, high, draw.randint(low, high)]) for _ in records]
+    return records
+
+
+def holds(kind: str, field: signals.Field) -> bool:
+    info, (low, high) = np.iinfo(kind), field.limits
+    return int(info.min) <= low and high <= int(info.max)
+
+
+@pytest.mark.one_in(8)
+@pytest.mark.parametrize("seed", range(32))
+def test_records_and_groups_of_several_sizes(seed: int) -> None:
+    """A value beyond the limits of its field is refused, in the first call and in later ones, which
+    go another way; others are packed as the model says."""
+    draw = Random(seed)
+    layout: Any = None
+    while not isinstance(layout, Group) or len({f.size for f in layout.fields}) == 1:
+        layout = some_layout(draw)
+    layout = replace(layout, offset=0)
+    is_record = layout.dtype.names is not None
+    layout = replace(layout, shape="record")
+    fields = len(layout.fields)
+    for count in (1, 3, 40):
+        records = wide_records(layout, count, draw)
+        rows = [record[f] for record in records.tolist() for f in range(fields)]
+        size = bytes_needed(layout, count)
+        given: Any = records
+        shape = layout
+        if not is_record:
+            signed = layout.fields[0].signed
+            given = np.array(rows, "i8" if signed else "u8").reshape(-1, fields)
+            shape = replace(layout, shape="channels")
+        for _ in range(3):
+            assert bytes(signals.pack(given, shape)) == stored(bytes(size), layout, rows)
+            out = bytearray(draw.randbytes(size))
+            expected = stored(bytes(out), layout, rows)
+            assert signals.pack(given, shape, out) == expected
+        for number, field in enumerate(layout.fields):
+            kind = given.dtype[field.name] if is_record else given.dtype
+            info, (low, high) = np.iinfo(kind), field.limits
+            for bad in (b for b in (low - 1, high + 1) if info.min <= b <= info.max):
+                place = draw.randrange(count)
+                wrong = given.copy()
+                if is_record:
+                    wrong[field.name][place] = bad
+                else:
+                    wrong[place, number] = bad
+                for into in (None, bytearray(expected)):
+                    with pytest.raises(CogenError, match=f"the value {bad}.* at index {place}"):
+                        signals.pack(wrong, shape, into)
+                    assert into is None or into == expected
+
+
+@pytest.mark.parametrize("name", ["u12", "raw10", "s5", "u4u12", "v210"])
+def test_conversions_look_at_elements(name: str) -> None:
+    """Of what is like an array, by one kernel; the message is that of values that are packed."""
+    target = to_layout(name)
+    if target.dtype.names is not None:
+        target = replace(target, shape="channels")
+    source = signals.Layout(32, signed=True, channels=target.channels)
+    low = max(field.limits[0] for field in target.fields)
+    high = min(field.limits[1] for field in target.fields)
+    values = np.random.default_rng(4).integers(low, high, 12000, np.int32, endpoint=True)
+    shaped = values.reshape(-1, source.channels) if source.channels > 1 else values
+    expected = signals.pack(shaped, target)
+    for given in (values.tobytes(), values, memoryview(values.tobytes())) * 2:
+        assert np.array_equal(signals.convert(given, source, target), expected)
+    for count in (12, 12000):
+        for place in (0, count // 2, count - 1):
+            wrong = values[:count].copy()
+            wrong[place] = 1 << 20
+            where = place // source.channels
+            for _ in range(2):
+                with pytest.raises(
+                    CogenError, match=rf"the value 1048576( of f\d)? at index {where}\b"
+                ):
+                    signals.convert(wrong.tobytes(), source, target)
 
 
 @pytest.mark.one_in(4)

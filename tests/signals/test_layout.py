@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import inspect
+import pickle
 from collections.abc import Callable
+from dataclasses import fields, replace
 
 import numpy as np
 import pytest
@@ -10,8 +13,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cogen import CogenError
-from cogen.signals import Field, Group, Layout
+from cogen.signals import Field, Group, Layout, Rows
 from cogen.signals.layout import bytes_needed, capacity, overlaps
+from cogen.signals.pattern import MOST_MADE
 
 pytestmark = pytest.mark.quick
 
@@ -22,6 +26,21 @@ def test_a_layout_is_a_value() -> None:
     assert Layout(12) != Layout(12, order="big")
     with pytest.raises(AttributeError):
         Layout(12).size = 13  # type: ignore[misc]
+
+
+def test_what_is_made_again_is_the_same() -> None:
+    """And what only compares equal to what made it is refused as ever."""
+    for made in (lambda: Layout(12, order="big", scale=0.5), lambda: Rows("u12", 4, pitch=9)):
+        assert made() is made()
+        assert pickle.loads(pickle.dumps(made())) == made() == replace(made())
+    assert Layout(1, 1, 1).stride == 1
+    for wrong in ((1.0,), (True,), (1, True), (1, 1, 1.0)):
+        with pytest.raises(CogenError, match="must be an integer"):
+            Layout(*wrong)
+    given = list(inspect.signature(Layout).parameters)
+    assert given == [field.name for field in fields(Layout)]
+    for number in range(MOST_MADE + 2):
+        assert Layout(1, offset=number).offset == number
 
 
 @pytest.mark.parametrize(

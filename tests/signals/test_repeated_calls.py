@@ -211,6 +211,64 @@ def test_true_is_one() -> None:
             signals.pack([True, False], layout)
 
 
+@pytest.mark.parametrize("words", [{}, {"saturate": True}, {"wrap": True}])
+def test_floats_that_are_integers(words: Any) -> None:
+    """Some at first by NumPy, then in C; what is no integer is told of alike."""
+    for kind in ("f4", "f8", ">f8", "f2"):
+        numbers = np.arange(-8, 16, dtype=kind)
+        layout = Layout(6, signed=True)
+        first = signals.pack(numbers.astype(np.int8), layout)
+        rows = Rows(layout, 12)
+        for round_ in range(2 * ROUNDED):
+            assert np.array_equal(signals.pack(numbers, layout, **words), first)
+            assert np.array_equal(signals.pack(np.repeat(numbers, 2)[::2], layout, **words), first)
+            assert np.array_equal(signals.pack(numbers.reshape(2, 12), rows, **words), first)
+            wrong = numbers.copy()
+            for bad in (0.5, np.nan, -3.25) if round_ in (0, 2 * ROUNDED - 1) else ():
+                wrong[5] = bad
+                with pytest.raises(CogenError, match=r"the value \S+ at index 5 is no integer"):
+                    signals.pack(wrong, layout, **words)
+            wrong[5] = 32
+            if not words:
+                with pytest.raises(CogenError, match=r"the value 32.0 at index 5 does not fit"):
+                    signals.pack(wrong, layout)
+            if "saturate" in words:
+                values = signals.unpack(signals.pack(wrong, layout, **words), layout, 24)
+                assert np.array_equal(values, np.minimum(wrong, 31))
+    many = np.arange(1 << 11, dtype=float)
+    assert np.array_equal(signals.unpack(signals.pack(many, "u11"), "u11"), many)
+    many[1500] += 0.25
+    with pytest.raises(CogenError, match=r"the value 1500.25 at index 1500 is no integer"):
+        signals.pack(many, "u11")
+
+
+@pytest.mark.parametrize(("kind", "name"), [("c8", "cf32"), ("c16", "cs16"), (">c8", "cs8")])
+def test_complex_numbers_as_pairs(kind: str, name: str) -> None:
+    """Of any order of bytes, in pieces, in rows."""
+    numbers = (np.arange(12) - 3j * np.arange(12)[::-1]).astype(kind)
+    pairs = np.stack([numbers.real, numbers.imag], axis=-1)
+    if name != "cf32":
+        pairs = pairs.astype(int)
+    expected = signals.pack(pairs.astype(pairs.dtype.newbyteorder("=")), name)
+    for _ in range(2 * ROUNDED):
+        assert np.array_equal(signals.pack(numbers, name), expected)
+        assert np.array_equal(signals.pack(np.repeat(numbers, 3)[::3], name), expected)
+        rows = signals.pack(numbers.reshape(3, 4), Rows(name, 4))
+        assert np.array_equal(rows, expected)
+        out = np.zeros_like(expected)
+        assert signals.pack(numbers, name, out) is out
+        assert np.array_equal(out, expected)
+        assert np.array_equal(signals.unpack(out, name, dtype=complex), numbers)
+
+
+def test_arrays_of_no_dimension_are_refused() -> None:
+    for kind in ("u2", ">u2", "f8"):
+        for _ in range(2):
+            signals.pack(np.ones(4, kind), "u12")
+            with pytest.raises(CogenError, match="shape"):
+                signals.pack(np.ones((), kind), "u12")
+
+
 def test_lists_that_are_no_numbers() -> None:
     signals.pack([1, 2], "u12")
     for wrong in ([1, [2]], [1, "a"], [1, 1 << 70], [None]):
