@@ -23,6 +23,21 @@ from cogen.lang.warning import CogenWarning
 from cogen.programarguments import check_entry, word_size_option
 from cogen.signals import formats
 from cogen.signals.bar import progress_bar
+from cogen.signals.clioptions import (
+    behind_file,
+    chosen,
+    file_argument,
+    layout_of,
+    layout_option,
+    output_option,
+    plain_behind_file,
+    plain_layout_of,
+    plain_option,
+    rate_option,
+    saturate_option,
+    text_help,
+    wrap_option,
+)
 from cogen.terminal import UsageError
 from cogen.writing import GuardedFile, failed
 
@@ -33,50 +48,6 @@ if TYPE_CHECKING:
     from cogen.signals.layout import AnyLayout
     from cogen.signals.rows import AnyShape
     from cogen.signals.values import Fit
-
-
-def _layout(_context: click.Context, _parameter: click.Parameter, value: Any) -> Any:
-    """The layout of an option, or the layouts of one that is given several times; a text that
-    means none is wrong usage."""
-    from cogen.signals.rows import to_shape
-
-    if value is None:
-        return None
-    if isinstance(value, tuple):
-        return tuple(_layout(_context, _parameter, text) for text in value)
-    try:
-        return to_shape(value)
-    except CogenError as error:
-        raise UsageError(error.message, error.span, error.hint, error.notes) from None
-
-
-def _plain(_context: click.Context, _parameter: click.Parameter, value: Any) -> Any:
-    """The same, but no rows."""
-    from cogen.signals.rows import Rows
-
-    found = _layout(_context, _parameter, value)
-    if any(isinstance(x, Rows) for x in (found if isinstance(found, tuple) else (found,))):
-        raise UsageError("rows can only be unpacked here", hint="leave out width=...")
-    return found
-
-
-file_argument = click.argument(
-    "file", type=click.Path(exists=True, dir_okay=False, allow_dash=True), default="-"
-)
-output_option = click.option("-o", "--output", metavar="PATH", help="Write it to a file instead.")
-layout_option = click.option(
-    "--layout", required=True, callback=_layout, metavar="LAYOUT", help="How samples are packed."
-)
-rate_option = click.option(
-    "--rate", type=click.IntRange(min=1), metavar="HZ",
-    help="Items a second, for a WAV file as output; by default those of one as input.",
-)  # fmt: skip
-plain_option = click.option(
-    "--layout", required=True, callback=_plain, metavar="LAYOUT", help="How samples are packed."
-)
-wrap_option = click.option("--wrap", is_flag=True, help="Keep the low bits of values out of range.")
-saturate_option = click.option("--saturate", is_flag=True, help="Clamp values out of range.")
-text_help = "Numbers as text, an item a line."
 
 
 @click.group()
@@ -94,6 +65,7 @@ def list_formats() -> None:
 
 @signal.command(short_help="Unpack samples to numbers of whole bytes.")
 @file_argument
+@behind_file
 @layout_option
 @click.option("--count", type=click.IntRange(min=0), metavar="N", help="That many samples only.")
 @click.option("--text", is_flag=True, help=text_help)
@@ -101,7 +73,8 @@ def list_formats() -> None:
 @output_option
 def unpack(
     file: str,
-    layout: AnyShape,
+    behind: AnyShape | None,
+    layout: AnyShape | None,
     count: int | None,
     text: bool,
     strict: bool,
@@ -109,13 +82,15 @@ def unpack(
 ) -> None:
     """Unpack samples to numbers of 8, 16, 32 or 64 bits, low byte first.
 
-    FILE is standard input by default.  With `width=...` (and `pitch=...`, `height=...`) in the
-    LAYOUT, it is rows.  If it ends inside a sample, those that are whole are given, with a warning.
+    FILE is standard input by default, or `-`; the LAYOUT stands behind it or with --layout.  With
+    `width=...` (and `pitch=...`, `height=...`) in the LAYOUT, it is rows.  If it ends inside a
+    sample, those that are whole are given, with a warning.
     """
     from cogen.signals.plainly import plain
     from cogen.signals.reading import check_streamable
     from cogen.signals.rows import Rows
 
+    layout = chosen(layout, behind, "--layout")
     rows = layout if isinstance(layout, Rows) else None
     if rows is not None and count is not None:
         raise click.UsageError("rows are counted by height=... in the LAYOUT, not by --count")
@@ -155,6 +130,7 @@ def _refuse_rest(message: str) -> None:
 
 @signal.command(short_help="Pack numbers of whole bytes.")
 @file_argument
+@plain_behind_file
 @plain_option
 @click.option("--dtype", metavar="TYPE", help="NumPy's name of the type of the numbers in FILE.")
 @click.option("--text", is_flag=True, help=text_help)
@@ -163,7 +139,8 @@ def _refuse_rest(message: str) -> None:
 @output_option
 def pack(
     file: str,
-    layout: AnyLayout,
+    behind: AnyLayout | None,
+    layout: AnyLayout | None,
     dtype: str | None,
     text: bool,
     wrap: bool,
@@ -172,11 +149,12 @@ def pack(
 ) -> None:
     """Pack numbers of 8, 16, 32 or 64 bits, low byte first; the reverse of unpack.
 
-    FILE is standard input by default.  The numbers have the type that unpack gives, unless
-    --dtype names another one, such as int32.
+    FILE is standard input by default, or `-`; the LAYOUT stands behind it or with --layout.  The
+    numbers have the type that unpack gives, unless --dtype names another one, such as int32.
     """
     from cogen.signals import streaming
 
+    layout = chosen(layout, behind, "--layout")
     fit = _fit(wrap, saturate)
     kind = _element_type(layout, dtype)
     _check_no_wav(output)
@@ -194,12 +172,14 @@ def pack(
 
 @signal.command()
 @file_argument
+@click.argument("behind", required=False, callback=plain_layout_of, metavar="[FROM]")
+@click.argument("last", required=False, callback=plain_layout_of, metavar="[TO]")
 @click.option(
-    "--from", "source_layout", required=True, callback=_plain, metavar="LAYOUT",
+    "--from", "source_layout", callback=plain_layout_of, metavar="LAYOUT",
     help="How samples are packed in FILE.",
 )  # fmt: skip
 @click.option(
-    "--to", "target_layout", required=True, callback=_plain, metavar="LAYOUT",
+    "--to", "target_layout", callback=plain_layout_of, metavar="LAYOUT",
     help="How they shall be packed.",
 )  # fmt: skip
 @wrap_option
@@ -208,8 +188,10 @@ def pack(
 @output_option
 def convert(
     file: str,
-    source_layout: AnyLayout,
-    target_layout: AnyLayout,
+    behind: AnyLayout | None,
+    last: AnyLayout | None,
+    source_layout: AnyLayout | None,
+    target_layout: AnyLayout | None,
     wrap: bool,
     saturate: bool,
     rate: int | None,
@@ -217,33 +199,48 @@ def convert(
 ) -> None:
     """Pack the samples of a file in another way.
 
-    FILE is standard input by default.  A PATH that ends in .wav is a WAV file.
+    FILE is standard input by default, or `-`; the layouts stand behind it or with --from and --to.
+    A PATH that ends in .wav is a WAV file.
     """
     from cogen.signals import streaming
     from cogen.signals.wavfiles import is_wav
 
+    source, target = _both(source_layout, target_layout, behind, last)
     fit = _fit(wrap, saturate)
     _check_terminal(output)
     if is_wav(output) or rate is not None:
         from cogen import signals
 
-        made = signals.stream(sys.stdin.buffer if file == "-" else file, source_layout)
-        made.write(output, target_layout, wrap, saturate, progress=True, rate=rate)
+        made = signals.stream(sys.stdin.buffer if file == "-" else file, source)
+        made.write(output, target, wrap, saturate, progress=True, rate=rate)
         return
-    opened = _opened(file, source_layout)
-    with opened as (source, report), terminal.output_stream(output) as sink:
-        streaming.convert_stream(source, source_layout, sink, target_layout, fit, report)
+    with _opened(file, source) as (data, report), terminal.output_stream(output) as sink:
+        streaming.convert_stream(data, source, sink, target, fit, report)
+
+
+def _both(
+    source: AnyLayout | None,
+    target: AnyLayout | None,
+    behind: AnyLayout | None,
+    last: AnyLayout | None,
+) -> tuple[Any, Any]:
+    """The two layouts of a conversion: options, or what stands behind FILE in their order."""
+    if source is not None and target is None and last is None:
+        behind, last = None, behind
+    return chosen(source, behind, "--from"), chosen(target, last, "--to")
 
 
 @signal.command(short_help="Send samples through stages: filter, decimate, process, pack.")
 @file_argument
 @click.argument("steps", nargs=-1, metavar="[STEP]...")
 @click.option(
-    "--layout", callback=_layout, metavar="LAYOUT",
+    "--layout", callback=layout_of, metavar="LAYOUT",
     help="How samples are packed; a WAV file says it itself.",
 )  # fmt: skip
 @click.option("--dtype", metavar="TYPE", help="NumPy's name of the type to work in, as complex64.")
-@click.option("--to", "target", callback=_plain, metavar="LAYOUT", help="Pack what comes out.")
+@click.option(
+    "--to", "target", callback=plain_layout_of, metavar="LAYOUT", help="Pack what comes out."
+)
 @wrap_option
 @saturate_option
 @click.option("--block", type=click.IntRange(min=1), metavar="N", help="Work on N items at a time.")
@@ -301,7 +298,7 @@ def stream(
 @click.argument("files", nargs=-1, type=click.Path(exists=True, dir_okay=False, allow_dash=True))
 @click.option("--entry", required=True, metavar="NAME", help="The procedure to run.")
 @click.option(
-    "--layout", "layouts", multiple=True, required=True, callback=_plain, metavar="LAYOUT",
+    "--layout", "layouts", multiple=True, required=True, callback=plain_layout_of, metavar="LAYOUT",
     help="The layout of a signal; one for each FILE, and one for the output if there is any.",
 )  # fmt: skip
 @click.option(
@@ -363,13 +360,13 @@ def run(
 
 
 @signal.command()
-@click.argument("layout", callback=_layout, metavar="LAYOUT")
+@click.argument("layout", callback=layout_of, metavar="LAYOUT")
 @click.option(
     "--emit", type=click.Choice(["c", "scheme"]), default="c", show_default=True,
     help="The whole C text, or the residual program in the language.",
 )  # fmt: skip
 @click.option(
-    "--to", "target", callback=_layout, metavar="LAYOUT",
+    "--to", "target", callback=layout_of, metavar="LAYOUT",
     help="Of conversion to this layout, instead of unpacking.",
 )  # fmt: skip
 @click.option("--dtype", metavar="TYPE", help="NumPy's name of the type to unpack to.")

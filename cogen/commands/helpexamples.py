@@ -36,15 +36,15 @@ EXAMPLES: Final = {
     "new-language": ["cogen new-language calc"],
     "repl": ["cogen repl power.scm", "echo '(expt 2 20)' | cogen repl"],
     "run": ["cogen run power.scm --entry power 2 10", "cogen run sum.scm --entry f @data.scm"],
-    "signal convert": ["cogen signal convert take.pcm --from pcm24be --to pcm16le -o take16.pcm"],
+    "signal convert": ["cogen signal convert take.pcm pcm24be pcm16le -o take16.pcm"],
     "signal formats": ["cogen signal formats"],
     "signal kernel": ["cogen signal kernel raw12 --emit c"],
-    "signal pack": ["cogen signal pack pixels.u16 --layout raw12 -o photo.raw"],
+    "signal pack": ["cogen signal pack pixels.u16 raw12 -o photo.raw"],
     "signal run": ["cogen signal run sum.scm take.pcm --entry sum --layout pcm24le"],
     "signal stream": [
         "cogen signal stream radio.cs16 'fir @taps.txt' --layout cs16 --dtype complex64 -o smooth",
     ],
-    "signal unpack": ["cogen signal unpack photo.raw --layout raw12 -o pixels.u16"],
+    "signal unpack": ["cogen signal unpack photo.raw raw12 -o pixels.u16"],
     "specialize": [
         "cogen specialize power.scm --entry power '(dynamic int)' '(static 5)'",
         "cogen specialize power.scm --entry power _ '(static 5)' --emit c -o power.c",

@@ -199,7 +199,13 @@ def test_the_formats_are_listed(shell: Shell) -> None:
     ("command", "status", "message"),
     [
         (["unpack", "in", "--layout", "raw11"], 2, "error: there is no layout 'raw11'"),
-        (["unpack", "in"], 2, "Missing option '--layout'"),
+        (["unpack", "in"], 2, "say behind FILE, or with --layout, how the samples are packed"),
+        (["unpack", "in", "u13x"], 2, "error: there is no layout 'u13x'"),
+        (["unpack", "u12", "in"], 2, "'u12' does not exist. It is a layout, which comes behind"),
+        (["unpack", "in", "u12", "--layout", "u8"], 2, "--layout gives one, too"),
+        (["pack", "in", "u8,width=3"], 2, "rows can only be unpacked here"),
+        (["convert", "in", "u8"], 2, "say behind FILE, or with --to, how the samples are packed"),
+        (["convert", "in", "u8", "u4", "--to", "u4"], 2, "--to gives one, too"),
         (["unpack", "none", "--layout", "u8"], 2, "'none' does not exist"),
         (["pack", "in", "--layout", "u8", "--wrap", "--saturate"], 2, "exclude each other"),
         (["pack", "in", "--layout", "u8", "--dtype", "potato"], 2, "is no type of numbers"),
@@ -228,6 +234,20 @@ def test_mistakes(shell: Shell, command: list[str], status: int, message: str) -
     assert message in err
     assert "Traceback" not in err
     assert shell.files() == before, "no file is left behind"
+
+
+def test_layouts_may_stand_behind_the_file(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
+    (shell.directory / "in").write_bytes(DATA)
+    numbers = signals.unpack(DATA, "u12")
+    expected = (0, numbers.astype("<u2").tobytes(), "")
+    assert shell("unpack", "in", "u12") == expected
+    feed(monkeypatch, DATA)
+    assert shell("unpack", "-", "u12") == expected
+    (shell.directory / "numbers").write_bytes(expected[1])
+    assert shell("pack", "numbers", "u12") == (0, DATA, "")
+    wide = (0, signals.convert(DATA, "u12", "u16").tobytes(), "")
+    for words in (["u12", "u16"], ["u16", "--from", "u12"], ["u12", "--to", "u16"]):
+        assert shell("convert", "in", *words) == wide
 
 
 def test_a_failing_stream_keeps_the_old_file(tmp_path: Path) -> None:
