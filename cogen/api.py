@@ -106,9 +106,19 @@ def specialize(
     """The program's procedure `entry` specialized to what is known of its arguments.
 
     One binding time a parameter: `cogen.dynamic("int")`, `cogen.static(5)`,
-    `cogen.cyclic(32, 0)`, ...  The keywords are explained at
-    `cogen.specializer.versions.options.Options`; with `explain`, the result's
-    `explain()` tells what was decided, and why.
+    `cogen.cyclic(32, 0)`, ...
+
+    `word_size`       bits of a memory word: a multiple of 8 from 8 to 64
+    `checked`         residual C reports integers that leave [-2^63, 2^63)
+    `generalize`      make dynamic what grows
+    `auto`            place `set-base` by the specializer's own judgement; None: where the
+                      addresses of libraries' samples need it, if no arm is larger for it
+    `max_variants`    residual versions of one source procedure (or join), at most
+    `max_size`        residual operations in all, at most
+    `max_unfoldings`  calls unfolded one after the other without a memo point, at most
+    `max_time`        seconds of wall-clock time, at most; None for no such limit
+    `max_memory`      megabytes that are taken meanwhile, at most; None for no such limit
+    `explain`         the result's `explain()` tells what was decided, and why
 
     CogenError where the program must fail, or at a limit.
     """

@@ -15,6 +15,7 @@ from cogen.lang.errors import CogenError, Note, Source, Span
 from cogen.lang.files import read_source
 from cogen.lang.governor import READING, Budget, Exhausted, governed
 from cogen.lang.shown import listed
+from cogen.programfiles import ProgramFile
 from cogen.terminal import UsageError
 
 if TYPE_CHECKING:
@@ -25,9 +26,7 @@ if TYPE_CHECKING:
     from cogen.lang.datum import Datum
     from cogen.origins import Origin
 
-file_argument = click.argument(
-    "file", type=click.Path(exists=True, dir_okay=False, allow_dash=True)
-)
+file_argument = click.argument("file", type=ProgramFile())
 
 
 def entry_to_write(program: il.Program, words: Sequence[str] = ()) -> str:

@@ -54,7 +54,8 @@ def test_a_command_runs(
     monkeypatch: pytest.MonkeyPatch,
     capfd: pytest.CaptureFixture[str],
 ) -> None:
-    (tmp_path / "examples").symlink_to(ROOT / "examples")
+    if "copy" not in command:
+        (tmp_path / "examples").symlink_to(ROOT / "examples")
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("PYTHONPATH", str(ROOT))
     assert main(shlex.split(command, comments=True)[1:]) == 0

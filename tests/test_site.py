@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+import cogen
 from cogen.cli import commands
 
 ROOT = Path(__file__).parents[1]
@@ -63,6 +64,9 @@ def test_every_name_of_the_language_is_told_of(site: Path) -> None:
 
 def test_functions_are_told_of_with_their_docstrings(site: Path) -> None:
     text = text_of(site / "api.html")
+    for name in cogen.__all__:
+        assert f"cogen.{name}" in text, name
+    assert "max_unfoldings" in text
     assert "specialize(" in text
     assert "CogenError for" in text or "Raises CogenError" in text
     assert "unpack(" in text

@@ -15,6 +15,7 @@ from cogen import terminal
 from cogen.commands.later import CommandGroup
 from cogen.lang.errors import CogenError
 from cogen.programarguments import check_entry, load_program
+from cogen.programfiles import ProgramFile
 from cogen.terminal import UsageError
 
 if TYPE_CHECKING:
@@ -24,9 +25,7 @@ if TYPE_CHECKING:
 
 _NEGATIVE: Final = re.compile(r"-(?:\d|inf\b)")
 
-program_argument = click.argument(
-    "file", metavar="FILE", type=click.Path(exists=True, dir_okay=False, allow_dash=True)
-)
+program_argument = click.argument("file", metavar="FILE", type=ProgramFile())
 
 
 entry_option = click.option(

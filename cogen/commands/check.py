@@ -11,6 +11,7 @@ import click
 from cogen import terminal
 from cogen.lang.errors import CogenError, Source
 from cogen.lang.files import read_source
+from cogen.programfiles import ProgramFile
 
 if TYPE_CHECKING:
     from cogen.lsp.analysis import Analysis
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
     nargs=-1,
     required=True,
     metavar="FILE...",
-    type=click.Path(exists=True, dir_okay=False, allow_dash=True),
+    type=ProgramFile(),
 )
 def check(files: tuple[str, ...]) -> int:
     """Tell all independent errors of programs, without running them.

@@ -8,6 +8,7 @@ import click
 
 from cogen.lang.governor import RUNNING
 from cogen.programarguments import given_budget, limit_options, word_size_option
+from cogen.programfiles import ProgramFile
 
 
 @click.command()
@@ -15,7 +16,7 @@ from cogen.programarguments import given_budget, limit_options, word_size_option
     "files",
     nargs=-1,
     metavar="[FILE]...",
-    type=click.Path(exists=True, dir_okay=False),
+    type=ProgramFile(dash=False),
 )
 @word_size_option
 @limit_options

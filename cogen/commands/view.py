@@ -10,10 +10,11 @@ import click
 from cogen import terminal
 from cogen.commands.specialize import specialization_options
 from cogen.programarguments import limit_options
+from cogen.programfiles import ProgramFile
 
 
 @click.command(short_help="See what is known where, and change it.")
-@click.argument("file", type=click.Path(exists=True, dir_okay=False))
+@click.argument("file", type=ProgramFile(dash=False))
 @click.argument("bts", nargs=-1, metavar="[BT]...")
 @click.option("--entry", metavar="NAME", help="The procedure; the last one, if none is given.")
 @click.option(

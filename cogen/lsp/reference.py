@@ -63,4 +63,5 @@ def _section(heading: str, meanings: Sequence[Meaning]) -> Iterator[str]:
         for one in meanings:
             uses = one.signature.split("\n") if one.signature else [one.name]
             yield "\\\n".join(f"`{use}`" for use in uses)
-            yield f": {indent(one.doc, '  ').strip()}\n"
+            told, _, facts = one.doc.partition("\n\neffect: ")
+            yield f": {indent(told, '  ').strip()}{f' *({facts})*' if facts else ''}\n"

@@ -231,6 +231,9 @@ def test_a_wrong_program_prints_nothing(shell: Shell) -> None:
     [
         (["run"], "Missing argument 'FILE'"),
         (["run", "no-such.scm"], "'no-such.scm' does not exist"),
+        (["run", "powr.scm"], "'powr.scm' does not exist. Did you mean 'power.scm'?"),
+        (["check", "examples/imp.scm"], "To have the examples here: cogen examples copy examples"),
+        (["view", "nowhere/imp.scm"], "'nowhere/imp.scm' does not exist.\n"),
         (["run", "."], "'.' is a directory"),
         (["run", "power.scm", "5"], "name it with --entry. Write: --entry power"),
         (["run", "power.scm", "--backend", "fortran"], "'fortran' is not one of"),

@@ -49,7 +49,13 @@ START = {
 }
 """What every command imports."""
 
-OPTIONS = {"cogen.lang.files", "cogen.lang.governor", "cogen.lang.shown", "cogen.programarguments"}
+OPTIONS = {
+    "cogen.lang.files",
+    "cogen.lang.governor",
+    "cogen.lang.shown",
+    "cogen.programarguments",
+    "cogen.programfiles",
+}
 """What the commands on programs import to know their options."""
 
 

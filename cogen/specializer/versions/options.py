@@ -19,18 +19,9 @@ DEFAULT_MAX_MEMORY = float(DEFAULT_MEMORY)
 
 @dataclass(frozen=True, slots=True)
 class SpecializerOptions:
-    """How to specialize; CogenError when a value makes no sense.
-
-    `word_size`       bits of a memory word: a multiple of 8 from 8 to 64
-    `checked`         residual C reports integers that leave [-2^63, 2^63)
-    `generalize`      make dynamic what grows (`growth.growth_detection`)
-    `auto`            place `set-base` by the specializer's own judgement (`versions.auto`); None:
-                      where the addresses of libraries' samples need it, if no arm is larger for it
-    `max_variants`    residual versions of one source procedure (or join), at most
-    `max_size`        residual operations in all, at most
-    `max_unfoldings`  calls unfolded one after the other without a memo point, at most
-    `max_time`        seconds of wall-clock time, at most; None for no such limit
-    `max_memory`      megabytes that are taken meanwhile, at most; None for no such limit
+    """How to specialize, in the words of `cogen.specialize`, which tells what they mean;
+    CogenError when a value makes no sense.  `generalize` is for `growth.growth_detection`, `auto`
+    for `versions.auto`.
     """
 
     word_size: int = 32
