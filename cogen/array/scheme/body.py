@@ -9,11 +9,12 @@ from typing import Final
 
 from cogen.array.l0 import tree
 from cogen.array.l0.storage import unpacked
-from cogen.array.l0.types import BOOL, INT, ArrayType, TupleType, Type, has_packed, plain
+from cogen.array.l0.types import BOOL, ArrayType, TupleType, Type, has_packed, plain
 from cogen.array.scheme.arrayoperations import VECTORS, array_operation
 from cogen.array.scheme.assigning import assign, assigns, is_known, operate, vector_operation
 from cogen.array.scheme.counted import counted
 from cogen.array.scheme.countedloops import loop
+from cogen.array.scheme.failing import require_not
 from cogen.array.scheme.functionoperands import function_operand
 from cogen.array.scheme.joinedpaths import share
 from cogen.array.scheme.l0code import Code, Frame, Names
@@ -41,7 +42,6 @@ from cogen.lang import il
 from cogen.lang.datum import UNSPECIFIED
 from cogen.lang.errors import CogenError, LimitationError, Span
 from cogen.lang.prims import CONTROL
-from cogen.lang.primtable.row import brief
 
 MAX_INLINED = 64
 """So deeply are procedures inlined that are given procedures."""
@@ -307,10 +307,10 @@ class Body:
         if isinstance(e, tree.LiteralExpression):
             return self.block(tail.then if e.value else tail.otherwise, end)
         if self.regions.fails(tail.then):
-            self.code.require(tree.UnaryExpression(span, "not", e), self.said(tail.then, span))
+            require_not(self, tail.then, e, True, span)
             return self.block(tail.otherwise, end)
         if self.regions.fails(tail.otherwise):
-            self.code.require(e, self.said(tail.otherwise, span))
+            require_not(self, tail.otherwise, e, False, span)
             return self.block(tail.then, end)
         meeting = self.regions.meeting(tail, end)
         if meeting == end:
@@ -319,24 +319,6 @@ class Body:
         with self.taking_along(along, meeting):
             values = choose(self, e, tail, meeting, span)
         return self.go_on(meeting, values, along, end)
-
-    def said(self, block: il.Block, span: Span) -> list[tree.Expression]:
-        """What a block that certainly fails says: the text of its `error`, and what is told with it
-        as far as that is known ahead, followed by ints that are known here."""
-        message, *irritants = self.regions.error(block) or (None,)
-        if not isinstance(message, il.Const) or not isinstance(message.value, str):
-            return []
-        texts = [message.value]
-        ints: list[tree.Expression] = []
-        for irritant in irritants:
-            value = self.env.get(irritant.name) if isinstance(irritant, il.Var) else None
-            if isinstance(irritant, il.Const) and not ints:
-                texts.append(brief(irritant.value))
-            elif isinstance(value, (SymbolicName, SymbolicNumber)) and value.type == INT:
-                ints.append(self.code.expression(value, span)[0])
-            else:
-                break
-        return [tree.StringLiteral(span, " ".join(texts)), *ints]
 
     # -- operations ----------------------------------------------------------------------------
 

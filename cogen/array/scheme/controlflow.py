@@ -76,7 +76,9 @@ class Regions:
             match block.tail:
                 case il.If(_, then, otherwise):
                     return self.fails(then) and self.fails(otherwise)
-                case il.Jump(cont) if self.to(cont) in self.conts and cont not in seen:
+                case il.Jump(cont=cont) | il.Call(cont=cont) if (
+                    self.to(cont) in self.conts and cont not in seen
+                ):
                     seen.add(cont)
                     block = self.conts[self.to(cont)].body
                 case _:

@@ -113,13 +113,16 @@ class Code:
 
     def require(self, condition: tree.Expression, says: Sequence[tree.Expression] = ()) -> None:
         """Fail here unless the condition holds; what is said then is a text, and ints."""
-        certificate = tree.Name(condition.span, self.names.fresh("checked"))
-        check = tree.Form(condition.span, "assert", (condition, *says))
+        self.follow(tree.Form(condition.span, "assert", (condition, *says)))
+
+    def follow(self, check: tree.Expression) -> None:
+        """Let what comes here need a certificate."""
+        certificate = tree.Name(check.span, self.names.fresh("checked"))
 
         def frame(rest: tree.Expression) -> tree.Expression:
-            used = (tree.Name(condition.span, certificate.text),)
+            used = (tree.Name(check.span, certificate.text),)
             body = tree.Predicated(rest.span, used, rest)
-            return tree.LetExpression(condition.span, certificate, check, body)
+            return tree.LetExpression(check.span, certificate, check, body)
 
         self.frames.append(frame)
 

@@ -138,6 +138,9 @@ class Translation(Protocol):
     def primitive(self, op: str, values: Sequence[Value], span: Span, hint: str = "t") -> Value:
         """What a primitive gives."""
 
+    def operation(self, let: il.Let) -> Value:
+        """What an operation gives."""
+
     def call(self, function: Value, values: list[Value], span: Span) -> Value:
         """What a call gives."""
 

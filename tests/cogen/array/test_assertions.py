@@ -72,7 +72,40 @@ def test_errors_of_the_language_are_told() -> None:
     residual = cogen.specialize(program, "main", floats, cogen.dynamic("int"))
     compiled = residual.to_array().compile()
     assert compiled(np.array([1.0]), 3).tolist() == [2.0]
-    for values, n, wanted in (([1.0], 2, "bad size main 2"), ([-1.0], 4, "negative")):
+    for values, n, wanted in (([1.0], 2, "bad size main 2 4"), ([-1.0], 4, "negative")):
         with pytest.raises(CogenError) as caught:
             compiled(np.array(values), n)
+        assert caught.value.message == wanted
+
+
+SAID = {
+    "(if (< (ref 0) 0) (error \"start\" (ref 0)) (array-map (lambda (x) (+ x 1)) a))": (
+        (-7, 2), "start -7",
+    ),
+    "(if (< (ref 0) 0) (if (= (ref 1) 2) (error \"two\" (* 2 (ref 0))) (error \"other\")) a)": (
+        (-7, 2), "two -14",
+    ),
+    "(array-map (lambda (x) (if (< x 0) (let ((y (* x x))) (error \"square\" y x)) x)) a)": (
+        (7, -3), "square 9 -3",
+    ),
+    "(let ((v (make-vector 3 0))) (vector-set! v 0 (ref 0)) (if (> (vector-ref v 0) 5) "
+    "(begin (vector-set! v 1 9) (error \"v\" (vector-ref v 1) (vector-ref v 0))) v))": (
+        (7, 0), "v 9 7",
+    ),
+    "(let ((s (array-reduce + 0 a))) (if (> s 10) (error \"most\" (array-reduce max 0 a)) s))": (
+        (5, 30), "most 30",
+    ),
+    "(if (> (ref 0) (ref 1)) (raise 'order) a)": ((2, 1), "uncaught exception: order"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("body", SAID)
+def test_what_is_said_may_be_computed_where_it_fails(body: str) -> None:
+    given, wanted = SAID[body]
+    source = f"(define-array (main (a (array int))) (define (ref i) (array-ref a i)) {body})"
+    program = cogen.array.of_scheme(cogen.loads(source), "main")
+    for run in (program.run, program.compile()):
+        run(np.array([1, 3]))
+        with pytest.raises(CogenError) as caught:
+            run(np.array(given))
         assert caught.value.message == wanted
