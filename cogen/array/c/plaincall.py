@@ -16,7 +16,8 @@ from cogen.array.codegen.runnable import Native
 from cogen.array.ir.marshal import LeafValue
 from cogen.array.l0 import tree
 from cogen.array.l0.arithmetic import WIDE, Arithmetic
-from cogen.array.l0.types import BOOL, INT, REAL, Basic, TupleType, Type, rank, row_type
+from cogen.array.l0.pythonrecords import record_of
+from cogen.array.l0.types import BOOL, INT, REAL, Basic, Declared, TupleType, Type, rank, row_type
 from cogen.lang.datum import INT_MAX, INT_MIN
 
 _DTYPES: Final = {INT: np.dtype(np.int64), REAL: np.dtype(np.float64), BOOL: np.dtype(np.bool_)}
@@ -26,13 +27,19 @@ _CLASSES: Final = {INT: int, REAL: float, BOOL: bool}
 class PlainCall:
     """Calls a compiled program whose parameters and results are numbers and arrays of numbers."""
 
-    def __init__(self, native: CNative, parameters: Sequence[Type], gives_tuple: bool) -> None:
+    def __init__(self, native: CNative, parameters: Sequence[Type], result: Type) -> None:
         self._native = native
         self.count = len(parameters)
-        self.gives_tuple = gives_tuple
+        self._result = result
         self._parameters = [
             (rank(t), _DTYPES[element_of(t)], _CLASSES[element_of(t)]) for t in parameters
         ]
+
+    def result(self, leaves: Sequence[LeafValue]) -> Any:
+        """The result that leaves are."""
+        if isinstance(self._result, Declared):
+            return record_of(tuple(leaves), self._result, lambda leaf, _: leaf)
+        return tuple(leaves) if isinstance(self._result, TupleType) else leaves[0]
 
     def __call__(self, values: Sequence[Any]) -> list[LeafValue] | None:
         """The leaves of the result; None where a value is not just as the code computes."""
@@ -91,7 +98,7 @@ def plain_call(
     results = result.parts if isinstance(result, TupleType) else (result,)
     if not results or not all(map(_is_of_numbers, (*parameters, *results))):
         return None
-    return PlainCall(native, parameters, isinstance(result, TupleType))
+    return PlainCall(native, parameters, result)
 
 
 def _is_of_numbers(t: Type) -> bool:

@@ -106,6 +106,9 @@ class TypeScopes(ABC):
             hint = f"did you mean `{near[0]}`?" if near else None
             if name.text in self.facts.definitions or name.text in BUILTIN_TYPES:
                 hint = f"`{name.text}` is a function: functions are called, or given to map, ..."
+            if name.text in self.facts.constructors:
+                case = self.facts.constructors[name.text].case
+                hint = f"a value of `{case.name}` is made by {case.name}({', '.join(case.fields)})"
             raise CogenError(f"there is no variable `{name.text}` here", name.span, hint)
         self.facts.bindings[name] = binding
         return without_uniqueness(binding.type)

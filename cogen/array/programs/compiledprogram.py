@@ -73,7 +73,7 @@ class Compiled:
         if self.plain is not None and len(values) == self.plain.count:
             given = self.plain(values)
             if given is not None:
-                return tuple(given) if self.plain.gives_tuple else given[0]
+                return self.plain.result(given)
         a = self.arithmetic
         result = self.program.result(self.entry)
         found = self._on_device(values) if self.target == "opencl" else None

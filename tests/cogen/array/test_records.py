@@ -18,6 +18,7 @@ from cogen import binding_times
 from cogen.array import load, loads, of_scheme
 from cogen.array.ir.graphwalk import all_nodes
 from cogen.array.ir.node import If
+from cogen.lang.errors import CogenError
 from cogen.lang.interp import Interpreter
 from tests.cogen.array.programs import PROGRAMS
 from tests.cogen.array.targets import WAYS, Ways
@@ -248,6 +249,24 @@ def test_one_record_is_a_named_tuple() -> None:
     assert RECORDS.run([found], entry="middle") == found
 
 
+def test_a_compiled_result_is_the_record_or_case_that_a_plain_run_gives() -> None:
+    program = loads("""
+        record point {int x, real y}
+        record two {point a, point b}
+        union shape = dot {int at} | box {int w, int h} | none
+        fun point one(int n) = point(n, 0.5)
+        fun two both(int n) = two(point(n, 1.5), point(2, 3.5))
+        fun shape main(int n) = if n < 0 then none() else if n < 10 then dot(n) else box(n, 2 * n)
+        """)
+    for entry in ("one", "both", "main"):
+        compiled = program.compile(entry=entry)
+        for n in (-1, 5, 20):
+            assert repr(compiled(n)) == repr(program.run(n, entry=entry))
+    with pytest.raises(CogenError) as caught:
+        loads("union u = a {int n} | none\nfun u main() = none")
+    assert caught.value.hint == "a value of `none` is made by none()"
+
+
 def test_strings_in_records_are_strings() -> None:
     program = loads("record word {[char] text, int n}\nfun [word] main([word] a) = copy(a)")
     found = program.run([{"text": "ab", "n": 1}, {"text": "cd", "n": 2}])
@@ -322,6 +341,7 @@ MISTAKES = [
     ("fun p f() = p(1, 2.0)", "3:18: the field `y` of `p` must be int, but is real"),
     ("fun p f() = p(1)", "3:13: `p` has 2 fields, but 1 is given"),
     ("fun p f() = q(1)", "3:13: there is no function `q`"),
+    ("fun u f() = c", "3:13: there is no variable `c` here"),
     ("fun p f() = {1, 2}", "3:13: the body of `f` must be p, but is {int, int}"),
     ("fun q f() = 1", "3:5: there is no type `q`"),
     ("fun p f(p v) = {v with z = 1}", "3:24: `p` has no field `z`"),
