@@ -39,8 +39,9 @@ from cogen.staging.stagedscalars import (
     join,
     scalar,
 )
+from cogen.staging.stagedtables import demand_table
 from cogen.staging.tracer import current, restore
-from cogen.staging.valueparts import Build, flatten, rebuild, shape_of, widened
+from cogen.staging.valueparts import Build, flatten, parts_of, rebuild, shape_of, widened
 
 
 class WrongGuessError(BaseException):
@@ -224,8 +225,6 @@ def _hint(name: str) -> str:
 
 def _structure(x: Any) -> Any:
     """The structure of a value, all the way down."""
-    from cogen.staging.valueparts import parts_of
-
     found = parts_of(x)
     return None if found is None else (shape_of(x), [_structure(part) for part in found[0]])
 
@@ -290,7 +289,8 @@ class CarriedValues:
         if isinstance(thing, dict):
             return [_Slot(self, (key, k), str(k), x) for k, x in thing.items()]
         if isinstance(thing, set):
-            fail("a set is changed in a staged loop", "use an array of truth values")
+            demand_table(thing)
+            fail("a set is changed in a staged loop", "its elements are not numbers")
         return [_Slot(self, (key, k), k, x) for k, x in vars(thing).items()]
 
     def _list_parts(self, key: int, xs: StagedList) -> list[_Slot]:
@@ -337,7 +337,7 @@ class CarriedValues:
         return self._followed(slots, values)
 
     def no_streams(self) -> NoReturn:
-        """Carry what grows: begin again."""
+        """Carry what grows."""
         for xs, _ in self.streams:
             self.guesses.grown[id(xs)].is_stream = False
         raise WrongGuessError
@@ -359,7 +359,7 @@ class CarriedValues:
             thing.restore(([], now if room else settled(now), thing.sealed))
 
     def last_names(self) -> list[str]:
-        """The variables that have no value before and are used after the loop."""
+        """The variables without a value before that are used after the loop."""
         return [slot.name for slot in self.slots if slot.is_last]
 
     def all(self) -> list[_Slot]:
@@ -399,19 +399,26 @@ class CarriedValues:
     def leave(self) -> list[list[Any]]:
         """The leaves with which the next round begins, slot by slot."""
         found = self._followed(self.slots, self.get())
+        wrong = None
         for key, slots in self.parts.items():
-            thing = self.guesses.heap[key]
-            if isinstance(thing, StagedList):
-                found += self._list_after(thing, slots)
-                continue
-            held = _held(thing)
-            if len(held) != len(slots):
-                fail(
-                    f"a {_word(thing)} grows or shrinks in a loop that a run counts",
-                    _HINTS[_word(thing)],
-                )
-            found += self._followed(slots, held)
+            try:
+                found += self._part_after(self.guesses.heap[key], slots)
+            except WrongGuessError as error:
+                wrong = error
+        if wrong is not None:
+            raise wrong
         return found
+
+    def _part_after(self, thing: Any, slots: Sequence[_Slot]) -> list[list[Any]]:
+        """The leaves of an object with which the next round begins."""
+        if isinstance(thing, StagedList):
+            return self._list_after(thing, slots)
+        held = _held(thing)
+        if len(held) != len(slots):
+            demand_table(thing)
+            word = "list" if isinstance(thing, list) else "dictionary"
+            fail(f"a {word} grows or shrinks in a loop that a run counts", _HINTS[word])
+        return self._followed(slots, held)
 
     def _followed(self, slots: Sequence[_Slot], values: Sequence[Any]) -> list[list[Any]]:
         """The leaves of slots; all wrong guesses are found at once."""
@@ -456,13 +463,9 @@ class CarriedValues:
             rest = rest[len(slots) :]
 
 
-def _word(thing: Any) -> str:
-    return "list" if isinstance(thing, list) else "dictionary"
-
-
 _HINTS: Final = {
     "list": "only lists that the function itself makes do: xs = list(xs)",
-    "dictionary": "append keys and values to lists, or use cogen.group_by or cogen.bucket_reduce",
+    "dictionary": "one that the function makes, with numbers as keys, does",
 }
 
 

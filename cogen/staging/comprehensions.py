@@ -16,6 +16,7 @@ from cogen.staging.scalaroperations import truth
 from cogen.staging.sourceplaces import cannot, fail
 from cogen.staging.stagedlists import StagedList
 from cogen.staging.stagedscalars import Scalar, apply, expression, require, scalar, text
+from cogen.staging.stagedtables import TABLES
 from cogen.staging.tracer import current
 
 Loop = Callable[..., None]
@@ -148,12 +149,4 @@ def finished(kind: str, out: StagedList) -> Any:
     """What a comprehension of a kind gives."""
     if kind == "list":
         return out
-    if not out.is_known:
-        cannot(
-            f"a {kind} of which only a run knows the elements is not staged",
-            "np.unique, or cogen.distinct, of a list" if kind == "set"
-            else "use arrays, cogen.group_by or cogen.bucket_reduce",
-        )  # fmt: skip
-    elements = out.elements()
-    made = {key: value for key, value in elements} if kind == "dict" else set(elements)  # noqa: C416  # pairs
-    return current().made(made)
+    return TABLES["pairs" if kind == "dict" else "elements"](out)

@@ -3,7 +3,6 @@ staged where a run decides (`cogen.staging.rewritefunctions` makes the calls).""
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from types import SimpleNamespace
@@ -15,10 +14,10 @@ from cogen.array.l0.types import BOOL
 from cogen.lang.errors import CogenError
 from cogen.staging import stagedcalls as calls
 from cogen.staging import stageditems as items
+from cogen.staging.comparing import compared
 from cogen.staging.comprehensions import StagedGenerator, emit, finished, go_through
 from cogen.staging.convertfunctions import HOOKS_CELL
 from cogen.staging.joinvalues import UNRETURNED, UNSET, Missing, StepOutcome, Unreturned
-from cogen.staging.listoperations import contained
 from cogen.staging.scalaroperations import truth
 from cogen.staging.sequencecalls import LoopSteps, steps_of, walking
 from cogen.staging.sourceplaces import cannot, fail, here, shown
@@ -29,7 +28,9 @@ from cogen.staging.stagedlists import StagedList
 from cogen.staging.stagedloops import Stop, repeat
 from cogen.staging.stagedrecords import Records, StagedRecord
 from cogen.staging.stagedscalars import Scalar, Staged, apply, expression, require, scalar, text
+from cogen.staging.stagedtables import StagedTable
 from cogen.staging.stagedunions import UnionCase
+from cogen.staging.tableoperations import StagedDict, born
 from cogen.staging.tracer import current
 
 LONG: Final = 32
@@ -51,7 +52,7 @@ def tested(x: Any) -> Any:
         )
     if isinstance(x, Missing):
         x.refuse()
-    if isinstance(x, StagedList) and not x.is_known:
+    if isinstance(x, StagedTable) or (isinstance(x, StagedList) and not x.is_known):
         return tested(apply("less", 0, x.staged_length()))
     return bool(x)
 
@@ -128,42 +129,13 @@ def not_(x: Any) -> Any:
     return apply("logical_not", found) if isinstance(found, Scalar) else not found
 
 
-_COMPARE: Final[dict[str, Callable[[Any, Any], Any]]] = {
-    "contained": lambda a, b: _contained(a, b),
-    "not_contained": lambda a, b: not_(_contained(a, b)),
-}
-
-
-def _contained(x: Any, whole: Any) -> Any:
-    if isinstance(whole, Missing):
-        whole.refuse()
-    if isinstance(whole, Array):
-        return np.any(whole == x)
-    if isinstance(whole, StagedGenerator):
-        whole = whole.staged_list()
-    if isinstance(whole, StagedList) and not whole.is_known:
-        return contained(whole, x)
-    if isinstance(x, Scalar) and isinstance(whole, set | frozenset | dict):
-        whole = sorted(whole, key=repr)  # in one order in all processes
-    asks = isinstance(x, Scalar) and isinstance(whole, list | tuple | range | str)
-    if asks or (isinstance(whole, list | tuple) and any(isinstance(y, Scalar) for y in whole)):
-        found: Any = False
-        for y in whole:
-            found = apply("logical_or", found, x == y)
-        return found
-    if isinstance(x, Staged):
-        fail("a staged value cannot be looked up: only a run knows it", "use a list or a tuple")
-    return x in whole
-
-
 def compare(names: Sequence[str], *thunks: Callable[[], Any]) -> Any:
     """`a < b <= c`."""
     left = thunks[0]()
 
     def rest(left: Any, k: int) -> Any:
         right = thunks[k + 1]()
-        test = _COMPARE.get(names[k]) or getattr(operator, names[k])
-        found = test(left, right)
+        found = compared(names[k], left, right)
         if k + 1 == len(names):
             return found
         return and_(lambda: found, lambda: rest(right, k + 1))
@@ -372,7 +344,9 @@ def parts(values: Any, count: int | None) -> Any:
 
 def made(x: Any) -> Any:
     """A list, dictionary or set that is new."""
-    return current().made(StagedList(x) if type(x) is list else x)
+    if type(x) is list:
+        return current().made(StagedList(x))
+    return born(x) if type(x) in (dict, set) else current().made(x)
 
 
 def comprehension(kind: str, values: Any, step: Callable[..., None]) -> Any:
@@ -398,6 +372,9 @@ def when(test: Callable[[], Any], then: Callable[[], Any]) -> None:
 
 def augment_item(name: str, whole: Any, index: Any, value: Any) -> None:
     """`whole[index] += value`."""
+    if isinstance(whole, StagedDict):
+        whole.augment(name, index, value)
+        return
     old = items.getitem(whole, index)
     items.setitem(items.augment(name, old, value), whole, index)
 
@@ -474,7 +451,7 @@ ITSELF: Final = (bool, bytearray, bytes, dict, float, frozenset, int, list, set,
 
 HOOKS_CELL.cell_contents = SimpleNamespace(
     unset=unset, unreturned=unreturned, returned=returned, if_=if_, choice=choice, and_=and_,
-    or_=or_, not_=not_, compare=compare, for_=for_,
+    or_=or_, not_=not_, compare=compare, compared=compared, for_=for_,
     while_=while_, handling=handling, raise_=raise_, assert_=assert_, parts=parts, made=made,
     augment=items.augment, augment_item=augment_item, augment_attr=augment_attr,
     call=calls.call, call_last=calls.call_last,

@@ -7,7 +7,7 @@ their elements where they are not (`cogen.staging.stagedlists`).
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, NoReturn
 
 import numpy as np
@@ -30,12 +30,14 @@ from cogen.staging.listelements import (
     with_held,
     with_room,
 )
+from cogen.staging.orderedvalues import has_staged_parts
 from cogen.staging.sourceplaces import cannot, fail
 from cogen.staging.stagedarrays import METHODS, Array, as_array
 from cogen.staging.stagedlists import OPERATIONS, ListRows, StagedList
 from cogen.staging.stagedscalars import (
     FUNCTION_HANDLER,
     Scalar,
+    Staged,
     apply,
     constant,
     expression,
@@ -45,8 +47,8 @@ from cogen.staging.stagedscalars import (
     text,
 )
 from cogen.staging.tracer import current
-from cogen.staging.valueparts import rebuild
-from cogen.staging.wholearrays import converted
+from cogen.staging.valueparts import flatten, rebuild
+from cogen.staging.wholearrays import converted, mapped
 
 
 def extend(xs: StagedList, more: Any) -> None:
@@ -96,7 +98,7 @@ def _known(name: str, changes: bool = False) -> Callable[..., Any]:
 
 
 def _refused(name: str, hint: str) -> Callable[..., Any]:
-    known = _known(name, name in {"insert", "remove", "sort", "reverse", "__imul__"})
+    known = _known(name, name in {"sort", "reverse", "__imul__"})
 
     def method(xs: StagedList, *args: Any, **options: Any) -> Any:
         if xs.is_known:
@@ -179,33 +181,81 @@ def _delitem(xs: StagedList, index: Any) -> None:
         current().touch(xs, "a list")
         list.__delitem__(xs, index)
         return
-    _not_staged("del", "make a new list of the elements that stay")
+    if isinstance(index, slice):
+        _not_staged("del of a slice", "make a new list: xs[:i] + xs[j:]")
+    _pop(xs, index)
 
 
 def _pop(xs: StagedList, index: Any = -1) -> Any:
-    if xs.is_known:
-        if isinstance(index, Scalar):
-            _not_staged("pop", "make a new list of the elements that stay")
+    if xs.is_known and not isinstance(index, Scalar):
         current().touch(xs, "a list")
         return list.pop(xs, index)
-    rows = xs.rows
-    assert rows is not None
-    if isinstance(index, Scalar) or index not in (0, -1):
-        _not_staged("pop", "xs.pop() and xs.pop(0) are; or make a new list of what stays")
+    rows = rows_of(xs.content(), None)
     count = rows.length()
+    if isinstance(index, Scalar) or index not in (0, -1):
+        found = element(StagedList((), rows), index)
+        at = index if isinstance(index, Scalar) or index >= 0 else count + int(index)
+        _without(xs, rows, at)
+        return found
     require(op("<", constant(0), expression(scalar(count))), text("pop from an empty list"))
     found = rebuild(rows.build, [_popped(a, 0 if index == 0 else count - 1) for a in rows.leaves])
     if index == 0:
         plain = settled(rows)
         leaves = [METHODS["copy"](a[1:]) for a in plain.leaves]
-        left = rows.of(leaves)
-        change(xs, left if rows.count is None else with_room(left))
+        _changed_to(xs, rows, rows.of(leaves))
     elif rows.count is None:
         leaves = [METHODS["copy"](a[:-1]) for a in rows.leaves]
         change(xs, rows.of(leaves))
     else:
         change(xs, rows.of(rows.leaves, count - 1))
     return found
+
+
+def _changed_to(xs: StagedList, before: ListRows, rows: ListRows) -> None:
+    """Hold elements that just fill their arrays, where others had room or not."""
+    change(xs, rows if before.count is None else with_room(rows))
+
+
+def _without(xs: StagedList, rows: ListRows, at: Any) -> None:
+    """Hold all elements but one."""
+    plain = settled(rows)
+    _changed_to(xs, rows, joined(_part(plain, slice(None, at)), _part(plain, slice(at + 1, None))))
+
+
+def _part(rows: ListRows, part: slice) -> ListRows:
+    return rows.of([METHODS["copy"](a[part]) for a in rows.leaves])
+
+
+def _insert(xs: StagedList, index: Any, x: Any) -> None:
+    if xs.is_known and not isinstance(index, Scalar):
+        current().touch(xs, "a list")
+        list.insert(xs, index, x)
+        return
+    if xs.is_known and not xs.elements():
+        append(xs, x)
+        return
+    rows = rows_of(xs.content(), None)
+    count = rows.length()
+    from_end = apply("less", index, 0)
+    at = _either(from_end, apply("maximum", count + index, 0), apply("minimum", index, count))
+    plain = settled(rows)
+    one = rows_of(([x], None, None), rows)
+    longer = joined(joined(_part(plain, slice(None, at)), one), _part(plain, slice(at, None)))
+    _changed_to(xs, rows, longer)
+
+
+def _either(test: Any, one: Any, other: Any) -> Any:
+    if isinstance(test, Scalar):
+        return FUNCTION_HANDLER[0](np.where, (test, one, other), {})
+    return one if test else other
+
+
+def _remove(xs: StagedList, x: Any) -> None:
+    if not _has_staged(xs, x):
+        current().touch(xs, "a list")
+        list.remove(xs, x)
+        return
+    _pop(xs, scalar(_index(xs, x)))
 
 
 def _popped(a: Array, at: Any) -> Any:
@@ -344,27 +394,50 @@ def _count(xs: StagedList, x: Any) -> Any:
 
 
 def _sort(xs: StagedList, *, key: Any = None, reverse: Any = False) -> None:
-    if xs.is_known:
+    change_to = sorted_list(xs, key, reverse).content()
+    if xs.is_known and change_to[1] is None:
         current().touch(xs, "a list")
-        list.sort(xs, key=key, reverse=reverse)
+        xs.restore(change_to)
         return
-    change(xs, ListRows((_sorted(xs, key, reverse),), next, None))
-
-
-def _sorted(xs: StagedList, key: Any, reverse: Any) -> Array:
-    assert xs.rows is not None
-    rows = settled(xs.rows)
-    if key is not None or rows.shape is not None or rows.leaves[0].ndim > 1:
-        cannot("of lists of which only a run knows the length only numbers are sorted, without a "
-               "key", "np.argsort of the keys tells the order")  # fmt: skip
-    found: Array = FUNCTION_HANDLER[0](np.sort, (rows.leaves[0],), {})
-    return as_array(METHODS["copy"](found[::-1])) if reverse else found
+    _changed_to(xs, rows_of(xs.content(), None), change_to[1])
 
 
 def sorted_list(xs: StagedList, key: Any = None, reverse: Any = False) -> StagedList:
-    """`sorted(xs)`."""
-    found = ListRows((_sorted(xs, key, reverse),), next, None)
-    return StagedList((), found)
+    """`sorted(xs)`; `key` is a function of staged code."""
+    if not xs.is_known:
+        return StagedList((), _sorted(settled(rows_of(xs.content(), None)), key, reverse))
+    elements = xs.elements()
+    keys = [x if key is None else key(x) for x in elements]
+    if not any(isinstance(k, Staged) or has_staged_parts(k) for k in keys):
+        order = sorted(range(len(keys)), key=keys.__getitem__, reverse=reverse)
+        return StagedList([elements[k] for k in order])
+    columns = settled(rows_of((keys, None, None), None))
+    return StagedList((), _in_order(rows_of(xs.content(), None), columns.leaves, reverse))
+
+
+def _sorted(rows: ListRows, key: Any, reverse: Any) -> ListRows:
+    if key is None and rows.shape is None and rows.leaves[0].ndim == 1:
+        found: Array = FUNCTION_HANDLER[0](np.sort, (rows.leaves[0],), {})
+        return rows.of([as_array(METHODS["copy"](found[::-1])) if reverse else found])
+    if key is None:
+        return _in_order(rows, rows.leaves, reverse)
+    made = mapped(lambda *leaves: key(rebuild(rows.build, list(leaves))), rows.leaves)
+    return _in_order(rows, flatten(made)[0], reverse)
+
+
+def _in_order(rows: ListRows, keys: Sequence[Any], reverse: Any) -> ListRows:
+    """The elements in the order of their keys, of which there is an array for each part; equal ones
+    stay in theirs."""
+    if any(not isinstance(a, Array) or a.ndim > 1 for a in keys):
+        cannot("the keys of a sorted list are not numbers, or tuples of such",
+               "give a key: sorted(xs, key=lambda x: ...)")  # fmt: skip
+    columns = [as_array(a).astype(int) if as_array(a).element.name == "bool" else a for a in keys]
+    if reverse:
+        columns = [a[::-1] for a in columns]
+    order = FUNCTION_HANDLER[0](np.lexsort, (columns[::-1],), {})
+    if reverse:
+        order = rows.length() - 1 - order[::-1]
+    return rows.of([METHODS["copy"](a[order]) for a in settled(rows).leaves])
 
 
 def _reverse(xs: StagedList) -> None:
@@ -385,9 +458,7 @@ OPERATIONS.update({
     "sort": _sort, "reverse": _reverse,
     "__imul__": _refused("__imul__", "make a new list"),
     "__reversed__": _refused("__reversed__", "write `for x in reversed(xs)`, or xs[::-1]"),
-    "insert": _refused("insert", "append, and reverse the list at the end"),
-    "remove": _refused("remove", "make a new list of the elements that stay"),
-    "index": _index, "count": _count,
+    "insert": _insert, "remove": _remove, "index": _index, "count": _count,
     **{f"__{word}__": _compared(f"__{word}__") for word in ("eq", "ne", "lt", "le", "gt", "ge")},
 })  # fmt: skip
 

@@ -437,8 +437,12 @@ class _FunctionRewriter(ast.NodeTransformer):
         return self.place(made, node)  # type: ignore[return-value]  # an expression
 
     def visit_Compare(self, node: ast.Compare) -> ast.expr:
-        if (len(node.ops) == 1 and not isinstance(node.ops[0], ast.In | ast.NotIn)) or binds(node):
+        if binds(node):
             return self.generic_visit(node)  # type: ignore[return-value]  # an expression
+        if len(node.ops) == 1:
+            name = ast.Constant(_COMPARISONS[type(node.ops[0])])
+            sides = [self.visit(e) for e in (node.left, *node.comparators)]
+            return self.place(ast.Call(hook("compared"), [name, *sides], []), node)  # type: ignore[return-value]
         names = ast.Tuple([ast.Constant(_COMPARISONS[type(o)]) for o in node.ops], ast.Load())
         thunks = [self.thunk(self.visit(e), e) for e in (node.left, *node.comparators)]
         return self.place(ast.Call(hook("compare"), [names, *thunks], []), node)  # type: ignore[return-value]

@@ -6,7 +6,7 @@ import builtins
 import functools
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from types import FunctionType
+from types import BuiltinFunctionType, FunctionType, MethodType
 from typing import Any, Final
 
 import numpy as np
@@ -16,7 +16,8 @@ from cogen.staging.convertfunctions import convert, is_foreign
 from cogen.staging.listelements import append
 from cogen.staging.listoperations import array_of_list, as_list, sorted_list
 from cogen.staging.numpyreductions import reduction
-from cogen.staging.sourceplaces import cannot, fail, shown
+from cogen.staging.orderedvalues import has_staged_parts, less
+from cogen.staging.sourceplaces import fail, shown
 from cogen.staging.stagedarrays import Array
 from cogen.staging.stagedcomplex import ComplexArray, StagedComplex
 from cogen.staging.stagedconditionals import conditional, no_change, no_state
@@ -36,6 +37,7 @@ from cogen.staging.stagedscalars import (
     scalar,
     text,
 )
+from cogen.staging.stagedtables import StagedTable
 from cogen.staging.stagedunions import UnionCase
 from cogen.staging.wholearrays import mapped
 
@@ -44,7 +46,9 @@ def as_callable(x: Any) -> Any:
     """A function that is passed to one that is not rewritten, rewritten."""
     if isinstance(x, FunctionType) and not is_foreign(x):
         return convert(x)
-    return x
+    if isinstance(x, MethodType) and isinstance(x.__self__, StagedTable) and x.__name__ == "get":
+        return x.__self__.value_of
+    return SEQUENCE_CALLS.get(x, x) if isinstance(x, type | BuiltinFunctionType) else x
 
 
 class LoopSteps(Staged):
@@ -97,12 +101,31 @@ def steps_of(x: Any) -> LoopSteps | None:
         return steps_of(x.staged_list()) if x.staged else None
     if isinstance(x, StagedList):
         return None if x.is_known else LoopSteps(x.staged_length(), lambda k: x[k], [x])
+    if isinstance(x, StagedTable):
+        found: LoopSteps | None = x.staged_steps()
+        return found
     if isinstance(x, Array | Records | ComplexArray) and x.ndim:
         if isinstance(x, Array) and x.known is not None:
             return None
         size = x.size_of(0) if isinstance(x, Array) else x.first().size_of(0)
         return LoopSteps(size, lambda k: x[k])
     return None
+
+
+def is_of_a_run(x: Any) -> bool:
+    """Whether a value is staged, or one goes through it as only a run knows."""
+    return isinstance(x, Staged | StagedTable) or steps_of(x) is not None
+
+
+def each_of(values: Any, f: Callable[[Any], Any]) -> None:
+    """Do something with each element."""
+    steps = steps_of(values)
+    if steps is None or isinstance(steps.length, int):
+        for x in values if steps is None else steps:
+            f(x)
+        return
+    with walking(steps.lists):
+        repeat(steps.length, steps.at, f, no_state, no_change, ())
 
 
 def range_of(*given: Any) -> Any:
@@ -145,22 +168,80 @@ def length(x: Any) -> Any:
 def _extreme(name: str) -> Callable[..., Any]:
     plain = getattr(builtins, name)
 
-    def extreme(*given: Any, **options: Any) -> Any:
+    def extreme(*given: Any, key: Any = None, **options: Any) -> Any:
+        if isinstance(given[0], StagedGenerator):
+            given = (given[0].staged_list(),)
+        if key is not None:
+            return _extreme_by(name, given, as_callable(key), options)
+        if len(given) == 1 and _has_parts(given[0]):
+            return _extreme_by(name, given, _itself, options)
         given = tuple([_all_of(x) for x in given]) if len(given) == 1 else given
-        if len(given) == 1 and isinstance(given[0], Array) and "key" not in options:
+        if len(given) == 1 and isinstance(given[0], Array):
             return _extreme_of("minimum" if name == "min" else "maximum", given[0], options)
-        if "key" in options and any(isinstance(x, Staged) for x in given):
-            cannot(f"{name}() with a key is not staged", "write a loop, or use np.argmax")
         values = list(given[0]) if len(given) == 1 else list(given)
-        if not any(isinstance(x, Scalar) for x in values) or "key" in options:
-            return plain(*given, **{name: as_callable(x) for name, x in options.items()})
-        found = values[0]
-        for x in values[1:]:
-            test = x < found if name == "min" else found < x
-            found = conditional(test, _giving(x), _giving(found))
-        return found
+        if not any(isinstance(x, Scalar) or has_staged_parts(x) for x in values):
+            return plain(*given, **options)
+        return _extreme_of_known(name, values, _itself)
 
     return extreme
+
+
+def _has_parts(x: Any) -> bool:
+    """Whether it is a list, of which only a run knows the length, of what has several parts."""
+    return (
+        isinstance(x, StagedList) and not x.is_known and x.rows is not None
+        and x.rows.shape is not None
+    )  # fmt: skip
+
+
+def _itself(x: Any) -> Any:
+    return x
+
+
+def _extreme_by(name: str, given: Sequence[Any], key: Any, options: dict[str, Any]) -> Any:
+    """The first element with the least or the largest key."""
+    steps = steps_of(given[0]) if len(given) == 1 else None
+    if steps is None or isinstance(steps.length, int):
+        values = list(given if len(given) > 1 else given[0] if steps is None else steps)
+        if not values:
+            return getattr(builtins, name)([], **options)
+        return _extreme_of_known(name, values, key)
+    some = apply("less", 0, steps.length)
+
+    def found() -> Any:
+        return convert(_best)(steps, key, _BEFORE[name])  # type: ignore[arg-type]  # a function
+
+    if "default" in options:
+        return conditional(some, found, _giving(options["default"]))
+    require(expression(scalar(some)), text(f"{name}() of what has no element"))
+    return found()
+
+
+_BEFORE: Final[dict[str, Callable[[Any, Any], Any]]] = {"min": less, "max": lambda a, b: less(b, a)}
+"""Whether a key is further to that end than another one."""
+
+
+def _best(steps: Any, key: Any, before: Any) -> Any:
+    best = steps[0]
+    first = key(best)
+    for k in range(1, len(steps)):
+        x = steps[k]
+        own = key(x)
+        if before(own, first):
+            best, first = x, own
+    return best
+
+
+def _extreme_of_known(name: str, values: Sequence[Any], key: Any) -> Any:
+    found = values[0], key(values[0])
+    for x in values[1:]:
+        own = x, key(x)
+        test = _BEFORE[name](own[1], found[1])
+        if isinstance(test, Scalar):
+            found = conditional(test, _giving(own), _giving(found))
+        elif test:
+            found = own
+    return found[0]
 
 
 def _extreme_of(name: str, a: Array, options: dict[str, Any]) -> Any:
@@ -181,6 +262,8 @@ def _all_of(x: Any) -> Any:
     """What a function of all elements gets: an array of what only a run knows, and the list of what
     a generator gives."""
     if isinstance(x, StagedGenerator):
+        x = x.staged_list()
+    if isinstance(x, StagedTable):
         x = x.staged_list()
     if isinstance(x, StagedList) and not x.is_known:
         return array_of_list(x)
@@ -281,11 +364,9 @@ def _next(values: Any, *default: Any) -> Any:
 
 
 def _sorted(values: Any, *, key: Any = None, reverse: Any = False) -> Any:
-    whole = as_list(values) if isinstance(values, StagedGenerator | StagedList | Array) else None
-    if whole is not None and not whole.is_known:
-        return sorted_list(whole, key, reverse)
-    found = sorted(values if whole is None else whole, key=as_callable(key), reverse=reverse)
-    return StagedList(found)
+    own = isinstance(values, StagedGenerator | StagedList | StagedTable | Array)
+    whole = as_list(values) if own else _list(values)
+    return sorted_list(whole, None if key is None else as_callable(key), reverse)
 
 
 def _list(*given: Any) -> Any:

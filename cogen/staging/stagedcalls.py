@@ -14,11 +14,13 @@ from cogen.staging.joinvalues import Missing
 from cogen.staging.listoperations import array_of_list
 from cogen.staging.numbercalls import NUMBER_CALLS
 from cogen.staging.numpyfunctions import CREATING, function
-from cogen.staging.sequencecalls import SEQUENCE_CALLS, as_callable
+from cogen.staging.sequencecalls import SEQUENCE_CALLS, as_callable, is_of_a_run
 from cogen.staging.stagedarrays import Array
+from cogen.staging.stageditems import is_staged
 from cogen.staging.stagedlists import StagedList
 from cogen.staging.stagedrecursion import rolled, see_recursion
 from cogen.staging.stagedscalars import Staged
+from cogen.staging.tableoperations import TABLE_CALLS, as_table
 from cogen.staging.tracer import current
 
 MUTATORS: Final = frozenset({
@@ -27,7 +29,12 @@ MUTATORS: Final = frozenset({
 })  # fmt: skip
 """Methods that change lists, dictionaries and sets."""
 
-HANDLERS: Final[dict[Any, Callable[..., Any]]] = {**SEQUENCE_CALLS, **NUMBER_CALLS, **CREATING}
+HANDLERS: Final[dict[Any, Callable[..., Any]]] = {
+    **SEQUENCE_CALLS,
+    **NUMBER_CALLS,
+    **CREATING,
+    **TABLE_CALLS,
+}
 """Functions that staged code has others for."""
 
 CREATED: Final = frozenset(CREATING.values())
@@ -117,6 +124,9 @@ def _function(f: FunctionType, args: Any, options: Any, last: bool = False) -> A
 def _builtin(f: Any, args: Any, options: Any) -> Any:
     """A function or method that is not written in Python."""
     owner = getattr(f, "__self__", None)
+    if isinstance(owner, dict | set | frozenset) and _is_of_a_table(owner, args):
+        whole = as_table(owner, f.__name__ in MUTATORS)
+        return getattr(whole, f.__name__)(*args, **options)
     if isinstance(owner, list | dict | set) and f.__name__ in MUTATORS:
         current().touch(owner, f"a {type(owner).__name__}")
     if f.__name__ == "copyto" and f.__module__ == "numpy" and isinstance(args[0], Array):
@@ -126,6 +136,13 @@ def _builtin(f: Any, args: Any, options: Any) -> Any:
     if isinstance(found, list | dict | set):
         current().made(found)
     return found
+
+
+def _is_of_a_table(owner: Any, args: Any) -> bool:
+    """Whether a dictionary or set is asked for a key that only a run knows."""
+    if isinstance(owner, dict):
+        return bool(args) and (is_staged(args[0]) or is_of_a_run(args[0]))
+    return any(is_staged(x) or is_of_a_run(x) for x in args)
 
 
 def _converted(options: dict[str, Any]) -> dict[str, Any]:

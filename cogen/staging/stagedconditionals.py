@@ -21,6 +21,7 @@ from cogen.staging.sourceplaces import fail, raised_at
 from cogen.staging.stagedarrays import Array, as_array
 from cogen.staging.stagedlists import ListRows, StagedList
 from cogen.staging.stagedscalars import Scalar, choose, constant, expression, require, scalar
+from cogen.staging.stagedtables import demand_table
 from cogen.staging.stagedunions import CONDITIONAL
 from cogen.staging.tracer import TracedRegion, content_of, current, restore
 from cogen.staging.wholearrays import bound, together
@@ -188,6 +189,7 @@ def _content(
     ):  # fmt: skip
         if held[0] == held[1]:
             return lambda found: held[0]
+        demand_table(thing)
         fail(
             f"a {type(thing).__name__} grows or shrinks under a condition that only a run decides",
             "use an array and a mask, cogen.filter, or make the condition static",

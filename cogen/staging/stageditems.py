@@ -8,11 +8,12 @@ from typing import Any
 import numpy as np
 
 from cogen.staging.joinvalues import Missing
-from cogen.staging.sourceplaces import cannot, fail, shown
+from cogen.staging.sourceplaces import cannot, fail
 from cogen.staging.stagedarrays import known
 from cogen.staging.stagedlists import StagedList
 from cogen.staging.stagedrecords import Records
 from cogen.staging.stagedscalars import Scalar, Staged
+from cogen.staging.stagedtables import TABLES
 from cogen.staging.tracer import current
 
 
@@ -23,7 +24,7 @@ def slice_of(*given: Any) -> slice:
 
 def getitem(whole: Any, index: Any) -> Any:
     """`whole[index]`."""
-    if isinstance(whole, Staged) or not _is_staged(index):
+    if isinstance(whole, Staged) or not is_staged(index):
         return whole[index]
     if isinstance(whole, Missing):
         whole.refuse()
@@ -36,18 +37,16 @@ def getitem(whole: Any, index: Any) -> Any:
     if isinstance(whole, list | tuple) and isinstance(index, Scalar):
         return _listed(whole, index)
     if isinstance(whole, dict):
-        fail(
-            f"{shown()}a staged value cannot be a key of a dictionary: only a run knows it",
-            "make it an array: a[x]; or test the keys one by one",
-        )
+        return TABLES["of"](whole)[index]
     return whole[index]
 
 
-def _is_staged(index: Any) -> bool:
+def is_staged(index: Any) -> bool:
+    """Whether an index, or a key, has parts that only a run knows."""
     if isinstance(index, tuple):
-        return any(map(_is_staged, index))
+        return any(map(is_staged, index))
     if isinstance(index, slice):
-        return any(map(_is_staged, (index.start, index.stop, index.step)))
+        return any(map(is_staged, (index.start, index.stop, index.step)))
     return isinstance(index, Staged)
 
 
@@ -66,16 +65,13 @@ def setitem(value: Any, whole: Any, index: Any) -> None:
     """`whole[index] = value`."""
     if isinstance(value, Missing):
         value.refuse()
-    if isinstance(whole, np.ndarray) and (_is_staged(index) or _is_staged(value)):
+    if isinstance(whole, np.ndarray) and (is_staged(index) or is_staged(value)):
         fail(
             "an array that is known while staging is assigned to, with what only a run knows",
             "make a copy in the function first: a = np.array(a)",
         )
-    if isinstance(whole, dict) and isinstance(index, Staged):
-        fail(
-            f"{shown()}a staged value cannot be a key of a dictionary: only a run knows it",
-            "use an array, cogen.bucket_reduce or cogen.group_by",
-        )
+    if isinstance(whole, dict) and is_staged(index):
+        whole = TABLES["of"](whole, changes=True)
     if isinstance(whole, list | dict) and not isinstance(whole, StagedList):
         current().touch(whole, f"a {type(whole).__name__}")
     whole[index] = value
@@ -93,6 +89,8 @@ def setattr_(value: Any, whole: Any, name: str) -> None:
 
 def delitem(whole: Any, index: Any) -> None:
     """`del whole[index]`."""
+    if isinstance(whole, dict) and is_staged(index):
+        whole = TABLES["of"](whole, changes=True)
     if isinstance(whole, list | dict) and not isinstance(whole, StagedList):
         current().touch(whole, f"a {type(whole).__name__}")
     del whole[index]

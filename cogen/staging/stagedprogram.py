@@ -51,6 +51,7 @@ from cogen.staging.stagedrecords import Records
 from cogen.staging.stagedrecursion import RecursionGrowsError
 from cogen.staging.stagedresults import Giver, Results
 from cogen.staging.stagedscalars import Scalar
+from cogen.staging.stagedtables import TableError
 from cogen.staging.tracer import Rolling, StagingAttempts, Tracer, making
 from cogen.staging.wholearrays import converted, elementwise
 
@@ -286,6 +287,8 @@ def stage_program(
                 return on_deep_stack(_staged, function, call, taken, target, rolling, attempts)
             except CarryError as used:
                 attempts.carried.add(used.loop)
+            except TableError as used:
+                attempts.tables[used.place] = used.shrinks
 
     while True:
         try:

@@ -34,6 +34,7 @@ from cogen.staging.stagedcomplex import is_complex, parts_of_number
 from cogen.staging.stagedlists import StagedList
 from cogen.staging.stagedrecords import Records, StagedRecord
 from cogen.staging.stagedscalars import DTYPES, Scalar, is_number, scalar
+from cogen.staging.stagedtables import StagedTable
 from cogen.staging.stagedunions import UnionCase, giver
 from cogen.staging.tracer import current
 from cogen.staging.valueparts import is_dataclass_value, rebuild, with_fields
@@ -88,6 +89,9 @@ class Results:
         """Values of several parts, and known ones."""
         if isinstance(value, StagedList) and not value.is_known:
             return self.elements(value)
+        if isinstance(value, StagedTable):
+            make, lists = value.kind.make, [self.giver(xs) for xs in value.staged_result()]
+            return lambda it: make(*[give(it) for give in lists])
         if isinstance(value, tuple | list):
             givers = [self.giver(x) for x in value]
             if hasattr(value, "_fields"):

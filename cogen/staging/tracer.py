@@ -62,6 +62,9 @@ class StagingAttempts:
     that have no value before and are used after them."""
 
     carried: set[Any] = field(default_factory=set)
+    tables: dict[Any, bool] = field(default_factory=dict)
+    """The places where dictionaries and sets are made whose keys only a run knows, and whether keys
+    are taken away (`cogen.staging.stagedtables`)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,6 +150,10 @@ class Tracer:
         """Whether arguments are strings, so that an int may be a character."""
         self.classes: dict[type, int] = {}
         """Dataclasses of which a value may be, as a run decides, by number."""
+        self.dictionaries: dict[int, tuple[Any, Any]] = {}
+        """Python's dictionaries and sets that were made, and where, by identity."""
+        self.outer_tables: dict[int, tuple[Any, Any]] = {}
+        """Tables of others, which a run looks keys up in, with what was in them."""
         self.kept: list[Any] = []
         """what is known by its identity there,"""
         self.laws: list[str] = []

@@ -17,6 +17,7 @@ from cogen.staging.stagedcomplex import as_complex, complex_of, is_complex, part
 from cogen.staging.stagedlists import OPERATIONS, StagedList
 from cogen.staging.stagedrecords import Records, StagedRecord
 from cogen.staging.stagedscalars import Scalar, is_number
+from cogen.staging.stagedtables import StagedTable
 from cogen.staging.stagedunions import UnionCase
 
 Build = Callable[[Iterator[Any]], Any]
@@ -36,6 +37,8 @@ def parts_of(value: Any) -> tuple[list[Any], Callable[[list[Any]], Any]] | None:
         return list(value), tuple
     if isinstance(value, StagedList):
         return _parts_of_list(value)
+    if isinstance(value, StagedTable):
+        return value.parts(), value.of
     if type(value) is list:
         return list(value), list
     if type(value) is dict:
@@ -91,6 +94,8 @@ def shape_of(value: Any) -> Any:
         return StagedList, value.rows.shape, value.rows.count is None
     if isinstance(value, StagedList) or type(value) is list:
         return list, len(value)
+    if isinstance(value, StagedTable):
+        return value.shape()
     if type(value) is dict:
         return dict, tuple(value)
     if isinstance(value, StagedRecord | Records):

@@ -347,14 +347,6 @@ def different(n: Any) -> Any:
     return out
 
 
-def staged_set(n: Any) -> Any:
-    return {k % 3 for k in range(n)}
-
-
-def staged_dict(n: Any) -> Any:
-    return {k: k * k for k in range(n)}
-
-
 def texts(n: Any) -> Any:
     return [str for k in range(n)]
 
@@ -384,8 +376,6 @@ def nothing_next(n: Any) -> Any:
         (changed_element, "is changed that is an element of a list", 2, 5),
         (longer_row, "a list that is an element of another one grows or shrinks", 2, 5),
         (different, "must be alike", 2, 14),
-        (staged_set, "a set of which only a run knows the elements is not staged", 1, 12),
-        (staged_dict, "a dict of which only a run knows the elements is not staged", 1, 12),
         (no_element, "the index [5] is out of bounds of an array of size 5", 1, 12),
         (popped, "pop from an empty list", 3, 9),
         (nothing_next, "next() of what has no element", 1, 12),

@@ -257,7 +257,6 @@ np.quantile(A, [0.1, 0.2], axis=1)
 np.median(x, keepdims=True)
 np.sort(s)
 np.percentile(x, 5, method="nearest")
-max(x, key=abs)
 A.ravel("K")
 x[[0, -7]]
 [i * j for i, j in ()] or list(zip(x, x[1:], strict=True))

@@ -29,7 +29,7 @@ def test_the_page() -> None:
 
 
 def key(a: Any, n: Any) -> Any:
-    return {1: 2}[n]
+    return {"a": 2}[n]
 
 
 def as_int(a: Any, n: Any) -> Any:
@@ -61,7 +61,7 @@ def sometimes(a: Any, n: Any) -> Any:
 def grows(a: Any, n: Any) -> Any:
     found: dict[Any, Any] = {}
     for i in range(n):
-        found[len(found)] = a[i]
+        found[str(len(found))] = a[i]
     return found
 
 

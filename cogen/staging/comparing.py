@@ -1,0 +1,61 @@
+"""Comparisons in staged code: `a < b`, `x in whole`."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import numpy as np
+
+from cogen.staging.comprehensions import StagedGenerator
+from cogen.staging.joinvalues import Missing
+from cogen.staging.listoperations import contained
+from cogen.staging.orderedvalues import comparison, equal, has_staged_parts
+from cogen.staging.sourceplaces import fail
+from cogen.staging.stagedarrays import Array
+from cogen.staging.stageditems import is_staged
+from cogen.staging.stagedlists import StagedList
+from cogen.staging.stagedscalars import Scalar, Staged, apply
+from cogen.staging.stagedtables import StagedTable
+from cogen.staging.tableoperations import as_table
+
+FEW: Final = 16
+"""So many known keys are compared with one that a run knows, one by one."""
+
+
+def compared(name: str, a: Any, b: Any) -> Any:
+    """A comparison, by the name of its hook."""
+    if name == "contained":
+        return _contained(a, b)
+    if name == "not_contained":
+        found = _contained(a, b)
+        return apply("logical_not", found) if isinstance(found, Scalar) else not found
+    return comparison(name, a, b)
+
+
+def _contained(x: Any, whole: Any) -> Any:
+    if isinstance(whole, Missing):
+        whole.refuse()
+    if isinstance(whole, Array):
+        return np.any(whole == x)
+    if isinstance(whole, StagedGenerator):
+        whole = whole.staged_list()
+    if isinstance(whole, StagedList) and not whole.is_known:
+        return contained(whole, x)
+    if isinstance(whole, StagedTable):
+        return whole.has(x)
+    if isinstance(whole, set | frozenset | dict) and is_staged(x):
+        if not whole:
+            return False
+        if len(whole) > FEW or not isinstance(x, Scalar):
+            return as_table(whole).has(x)
+        whole = sorted(whole, key=repr)  # in one order in all processes
+    asks = isinstance(x, Scalar) and isinstance(whole, list | tuple | range | str)
+    staged = has_staged_parts(x) or has_staged_parts(whole)
+    if asks or (isinstance(whole, list | tuple) and staged):
+        found: Any = False
+        for y in whole:
+            found = apply("logical_or", found, equal(x, y))
+        return found
+    if isinstance(x, Staged):
+        fail("a staged value cannot be looked up: only a run knows it", "use a list or a tuple")
+    return x in whole
