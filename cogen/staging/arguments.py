@@ -17,6 +17,7 @@ from typing import Any, Final, get_args
 
 import numpy as np
 
+from cogen.array.l0.arrowvalues import is_arrow
 from cogen.array.l0.types import BOOL, INT, REAL, Basic, Type, array_of
 from cogen.binding_times import static
 from cogen.buffers import MASKED_HINT, is_masked
@@ -25,7 +26,6 @@ from cogen.staging.columns import (
     InputColumn,
     complex_columns,
     fields_of,
-    is_arrow,
     is_arrow_table,
     layout_of,
     of_arrow,

@@ -16,6 +16,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from cogen.array.l0.arrowvalues import in_one_piece, is_arrow
 from cogen.array.l0.storage import bytes_of, storage_of
 from cogen.array.l0.types import BOOL, INT, REAL, Basic
 from cogen.array.l0.values import PackedValue
@@ -105,15 +106,6 @@ def is_arrow_table(value: Any) -> bool:
     return type(value).__module__.partition(".")[0] == "pyarrow" and hasattr(value, "column_names")
 
 
-def is_arrow(value: Any) -> bool:
-    """Whether a value is an array of Arrow."""
-    return (
-        hasattr(value, "__arrow_c_array__")
-        or hasattr(value, "__arrow_array__")
-        or (type(value).__module__.partition(".")[0] == "pyarrow" and hasattr(value, "chunks"))
-    )
-
-
 def of_table(table: Any) -> Iterator[tuple[str, InputColumn | str]]:
     """The columns of a table by name; a text says why one cannot be read."""
     for name in table.column_names:
@@ -149,12 +141,7 @@ def plain(value: Any) -> Any:
 
 def of_arrow(value: Any, what: str) -> InputColumn:
     """A column of Arrow.  CogenError for one with nulls, and for what is no number."""
-    if hasattr(value, "chunks"):
-        value = value.chunk(0) if value.num_chunks == 1 else value.combine_chunks()
-        if hasattr(value, "chunks"):
-            value = value.chunk(0)
-    if getattr(value, "null_count", 0):
-        raise CogenError(f"{what} has elements that are null", hint="fill them: a.fill_null(0)")
+    value = in_one_piece(value, what)
     kind = str(getattr(value, "type", ""))
     if kind.startswith("dictionary"):
         return of_arrow(value.indices, what)

@@ -17,6 +17,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from cogen.array.l0.arrowvalues import is_arrow, of_arrow
 from cogen.array.l0.types import (
     CHAR,
     NULLS,
@@ -130,7 +131,7 @@ def columns_of(value: object) -> Callable[[str], Any] | None:
 def _column(value: Any) -> Any:
     if isinstance(value, (np.ndarray, list, tuple, str)) or columns_of(value) is not None:
         return value
-    return np.asarray(value)
+    return of_arrow(value, "a column") if is_arrow(value) else np.asarray(value)
 
 
 def texts(value: np.ndarray[Any, Any], what: str) -> np.ndarray[Any, Any]:

@@ -17,6 +17,7 @@ from typing import Any, Final
 import numpy as np
 
 from cogen.array.l0.arithmetic import WIDE, Arithmetic
+from cogen.array.l0.arrowvalues import is_arrow, of_arrow, union_columns
 from cogen.array.l0.operators import Fault
 from cogen.array.l0.pythonrecords import (
     CASE,
@@ -157,7 +158,8 @@ def _array(value: object, t: ArrayType, what: str, a: Arithmetic) -> Value:
     if is_masked(value):
         raise CogenError(f"{what} must not be masked", hint=MASKED_HINT)
     if isinstance(base, (NamedTupleType, UnionType)):
-        column = columns_of(value)
+        column = union_columns(value, base, what) if isinstance(base, UnionType) else None
+        column = column or columns_of(value)
         if column is not None:
             return _table(column, t, base, what, a)
     if not isinstance(value, (np.ndarray, list, tuple, str)):
@@ -197,6 +199,8 @@ def _foreign(value: Any, what: str) -> Any:
     try:
         return np.asarray(memoryview(value))
     except (TypeError, ValueError, BufferError):
+        if is_arrow(value):
+            return of_arrow(value, what)
         return _by_dlpack(value, what) if hasattr(value, "__dlpack__") else value
 
 

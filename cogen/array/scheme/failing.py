@@ -31,12 +31,16 @@ MOST: Final = 50
 """So many blocks are gone through for what is said; if there are more, no text is."""
 
 
+class TooManyWays(Exception):
+    """There are more blocks than `MOST` in which an arm fails."""
+
+
 def require_not(
     body: Translation, arm: il.Block, holds: tree.Expression, leads: bool, span: Span
 ) -> None:
     """Fail, as an arm does that certainly fails, where what `holds` is what `leads` there."""
     known = _said_at_once(body, arm, span)
-    cert = _certificate(body, arm, span) if known is None else None
+    cert = _certificate(body, arm) if known is None else None
     if cert is None:
         condition = tree.UnaryExpression(span, "not", holds) if leads else holds
         body.code.require(condition, known or ())
@@ -90,16 +94,16 @@ def _said(body: Translation, said: Sequence[il.Atom], span: Span) -> list[tree.E
     return [tree.StringLiteral(span, " ".join(texts)), *ints]
 
 
-def _certificate(body: Translation, arm: il.Block, span: Span) -> tree.Expression | None:
+def _certificate(body: Translation, arm: il.Block) -> tree.Expression | None:
     """The certificate that an arm never gives; None where it does what array programs have not."""
     saved, state = body.save(), body.objects.state
     outer = body.inner()
     try:
         body.objects.state = state.copy()
-        return _Failing(body, span).of(arm)
+        return _Failing(body).of(arm)
     except Recursive:
         raise
-    except CogenError:
+    except (CogenError, TooManyWays):
         body.code = outer
         body.restore(saved)
         return None
@@ -111,9 +115,8 @@ def _certificate(body: Translation, arm: il.Block, span: Span) -> tree.Expressio
 class _Failing:
     """What blocks do that certainly fail, one way or another."""
 
-    def __init__(self, body: Translation, span: Span) -> None:
+    def __init__(self, body: Translation) -> None:
         self.body = body
-        self.span = span
         self.steps = 0
 
     def of(self, block: il.Block) -> tree.Expression:
@@ -122,7 +125,7 @@ class _Failing:
         while True:
             self.steps += 1
             if self.steps > MOST:
-                raise CogenError("there are too many ways to fail", self.span)
+                raise TooManyWays
             for binding in block.bindings:
                 if isinstance(binding, il.Fix):
                     for function in binding.functions:

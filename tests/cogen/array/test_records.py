@@ -267,6 +267,45 @@ def test_a_compiled_result_is_the_record_or_case_that_a_plain_run_gives() -> Non
     assert caught.value.hint == "a value of `none` is made by none()"
 
 
+ARROW = """
+    union shape = dot {int at} | box {int w, int h} | none
+    fun [int] areas([shape] a) =
+      map(fn int (shape s) => case s of {dot => 1, box(w, h) => w * h, none => 0}, a)
+    fun [bool] turned([bool] a) = map(fn bool (bool x) => not x, a)
+    fun [real] rows([[real]] a) = map(fn real ([real] x) => reduce(op +, 0.0, x), a)
+    fun int letters([[char]] a) = size(1, a)
+    """
+
+
+def test_arrays_of_arrow_are_read() -> None:
+    arrow = pytest.importorskip("pyarrow")
+    program = loads(ARROW)
+    codes = arrow.array([0, 1, 2, 1], arrow.int8())
+    boxes = arrow.array([{"w": 0, "h": 0}, {"w": 2, "h": 5}, {"w": 0, "h": 0}, {"w": 3, "h": 4}])
+    names = ["dot", "box", "none"]
+    dots, nothing = arrow.array([7, 0, 0, 0]), arrow.nulls(4)
+    sparse = arrow.UnionArray.from_sparse(codes, [dots, boxes, nothing], names)
+    at = arrow.array([0, 1, 0, 3], arrow.int32())
+    dense = arrow.UnionArray.from_dense(codes, at, [dots, boxes, nothing], names)
+    for shapes in (sparse, dense):
+        assert program.run(shapes, entry="areas").tolist() == [1, 10, 0, 12]
+    bits = arrow.chunked_array([[True, False], [True]])
+    assert program.run(bits, entry="turned").tolist() == [False, True, False]
+    lists = arrow.FixedSizeListArray.from_arrays(arrow.array([1.0, 2.0, 3.0, 4.0]), 2)
+    assert program.compile(entry="rows")(lists).tolist() == [3.0, 7.0]
+    assert program.run(arrow.array(["abc", "def"]), entry="letters") == 3
+    with pytest.raises(CogenError, match="`a` has elements that are null"):
+        program.run(arrow.array([True, None]), entry="turned")
+    other = arrow.UnionArray.from_sparse(codes, [dots, dots, nothing], names)
+    with pytest.raises(CogenError, match="no structure for `box`, whose fields are w, h"):
+        program.run(other, entry="areas")
+    missing = arrow.UnionArray.from_sparse(
+        codes, [dots, arrow.array([{"w": 1}] * 4), nothing], names
+    )
+    with pytest.raises(CogenError, match="`a` has no field `h`, which `box` has"):
+        program.run(missing, entry="areas")
+
+
 def test_strings_in_records_are_strings() -> None:
     program = loads("record word {[char] text, int n}\nfun [word] main([word] a) = copy(a)")
     found = program.run([{"text": "ab", "n": 1}, {"text": "cd", "n": 2}])
