@@ -47,7 +47,10 @@ def read_bytes(path: Path, span: Span | None = None) -> bytes:
     try:
         content = path.read_bytes()
     except FileNotFoundError:
-        raise CogenError(f"there is no file {path}", span) from None
+        hint = None
+        if str(path).lstrip().startswith(("(", ";")):
+            hint = "cogen.loads(text) makes a program of a text"
+        raise CogenError(f"there is no file {path}", span, hint) from None
     except IsADirectoryError:
         raise CogenError(f"{path} is a directory, not a file", span) from None
     except (OSError, ValueError) as error:

@@ -125,6 +125,8 @@ def _view(buffer: object, what: str) -> memoryview:
             "pass bytes, a bytearray, a NumPy array, or anything else with the buffer "
             "protocol; pathlib.Path(...) is the bytes of a file"
         )
+        if hasattr(buffer, "read") and what != "out":
+            hint = "x.read() gives its bytes, and signals.stream(x, layout) reads some at a time"
         if isinstance(buffer, str):
             hint = f"pathlib.Path({shown(buffer)}) is the bytes of that file"
         elif hasattr(buffer, "layout") and hasattr(buffer, "array"):

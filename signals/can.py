@@ -21,9 +21,10 @@ more than 11 bits is extended as well.  Messages of J1939 are found by their par
 from __future__ import annotations
 
 import warnings
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
-from typing import Any, NamedTuple
+from numbers import Number
+from typing import Any, NamedTuple, TypeGuard
 
 import numpy as np
 
@@ -32,6 +33,7 @@ from cogen.buffers import refuse_masked
 from cogen.expected import flag, instance, integer
 from cogen.lang.errors import CogenError
 from cogen.lang.warning import CogenWarning
+from cogen.programarguments import meant, near_names
 from cogen.signals.buffers import Array, readable
 from cogen.signals.canids import (
     EXTENDED,
@@ -117,13 +119,16 @@ class Message:
         """The signals' values of frames, a structured array.
 
         `frames` is an array of bytes of shape (count, width), width at least the message's
-        length, or a buffer of frames of the message's length.  With `choices`, the columns of
+        length, a buffer of frames of the message's length, or a list of frames of any length, each
+        `bytes`.  With `choices`, the columns of
         signals with names hold objects: the name where the number has one, else the value.
         `lengths`: how many bytes each frame has; a signal that a frame ends before is NaN there,
         and its column float64.  CogenError for anything else.
         """
         choices = flag(choices, "choices")
         self.layout()
+        if lengths is None and _is_frames(frames):
+            frames, lengths = side_by_side(frames)
         data, ends = self._with_lengths(frames, lengths)
         layout = self.layout(data.shape[1])
         named = self.choices if choices else {}
@@ -199,8 +204,9 @@ class Message:
     def encode(self, values: object) -> Array:
         """Frames with these signals, of shape (count, length): the reverse of `decode`.
 
-        `values` is a structured array, or a mapping from signals to arrays (what is missing is
-        0).  Names stand for their numbers; values for the nearest number, ties to even; one that
+        `values` is a structured array, or a mapping from signals to arrays, or to numbers and
+        names, which all frames have (what is missing is 0).  Names stand for their numbers; values
+        for the nearest number, ties to even; one that
         does not fit its signal is a CogenError.  NaN leaves a multiplexed signal out.  Signals
         that overlap must agree in the bits that they share, else CogenError.
         """
@@ -231,10 +237,19 @@ class Message:
                 f"the message {self.name} has no signal {unknown[0]!r}",
                 hint=f"it has {', '.join(self.units)}",
             )
-        columns = {name: as_column(column, name) for name, column in given.items()}
-        if len({len(column) for column in columns.values()}) != 1:
+        single = {name for name, one in given.items() if isinstance(one, str | Number)}
+        columns = {
+            name: as_column([column] if name in single else column, name)
+            for name, column in given.items()
+        }
+        lengths = {len(column) for name, column in columns.items() if name not in single}
+        if len(lengths) > 1 or not columns:
             raise CogenError(SHAPES)
-        return columns
+        count = lengths.pop() if lengths else 1
+        return {
+            name: np.repeat(column, count) if name in single else column
+            for name, column in columns.items()
+        }
 
     def _encode_in_turn(self, numbers: Array, there: Mapping[str, Array]) -> Array:
         """Signals that share bits, each put into the frames that have it."""
@@ -307,28 +322,46 @@ class Database:
             raise CogenError(f"the database has no message {shown}", hint=self._instead(key))
         return found
 
+    def __contains__(self, key: object) -> bool:
+        """Whether there is such a message."""
+        if isinstance(key, int | np.integer):
+            return self._message(int(key) | (EXTENDED if key > STANDARD_BITS else 0)) is not None
+        return key in self.messages
+
+    def __iter__(self) -> Iterator[str]:
+        """The names of the messages."""
+        return iter(self.messages)
+
+    def __len__(self) -> int:
+        return len(self.messages)
+
     def _instead(self, key: object) -> str:
         if isinstance(key, int) and key | EXTENDED in self._by_id:
             other = self._by_id[key | EXTENDED]
             return f"the extended identifier of {other.name} is {key | EXTENDED:#x}"
-        return f"it has {', '.join(self.messages)}"
+        near = near_names(key, self.messages) if isinstance(key, str) else []
+        return meant(near) if near else f"it has {', '.join(self.messages)}"
 
     def decode(
         self,
         ids: object,
-        frames: Array,
+        frames: Array | None = None,
         extended: object = None,
         choices: bool = False,
         lengths: object = None,
     ) -> dict[str, FrameRows]:
         """The frames of each message that occurs, by its name.
 
-        `ids` are the frames' identifiers, `frames` their bytes, of shape (count, width).
+        `ids` are the frames' identifiers, `frames` their bytes, of shape (count, width); a log has
+        both, and its lengths.
         `extended`: which of them are extended, a bool or an array of them; by default those with
         the flag `EXTENDED` and those of more than 11 bits.  Frames of messages that the database
         does not have, or that have no signals, remote frames and error frames are left out.
         `choices` and `lengths` are those of `Message.decode`.
         """
+        if isinstance(ids, CanLog) and frames is None:
+            log, ids = ids, ids.ids
+            frames, lengths = log.frames, log.lengths if lengths is None else lengths
         keys = keys_of(ids, extended)
         if not isinstance(frames, np.ndarray) or frames.shape[:1] != keys.shape:
             raise CogenError(f"{len(keys)} identifiers need an array of as many frames")
@@ -395,6 +428,21 @@ class Database:
 
     def __repr__(self) -> str:
         return f"<database of {', '.join(self.messages)}>"
+
+
+def _is_frames(frames: object) -> TypeGuard[Sequence[bytes]]:
+    """Whether these are frames one by one."""
+    return isinstance(frames, list | tuple) and all(
+        isinstance(one, bytes | bytearray | memoryview) for one in frames
+    )
+
+
+def side_by_side(frames: Sequence[bytes]) -> tuple[Array, Array]:
+    """Frames as rows, filled up with zeros, and how many bytes each has."""
+    lengths = np.array([len(one) for one in frames], np.int64)
+    width = int(lengths.max(initial=0))
+    whole = b"".join(bytes(one).ljust(width, b"\0") for one in frames)
+    return np.frombuffer(whole, np.uint8).reshape(len(frames), width), lengths
 
 
 def _in_time(tables: list[Columns]) -> Columns:

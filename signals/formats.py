@@ -1,8 +1,10 @@
 """Layouts by name or from a text.
 
     TEXT   ::= NAME | RECORD | "" , each followed by any number of ,KEY=VALUE  or  ,FLAG
-    NAME   ::= one of `names()`, or NumPy's of a type: int16, uint8, float32 ... , with `be` behind
-               it if the high byte comes first
+    NAME   ::= one of `names()`, or as NumPy's of types, with any number of bits: int16, uint12,
+               float32, with `be` behind it if the high bits come first; ffmpeg's, of any number of
+               bits too: s24le, u12be, f32le, pcm_s16le; ALSA's: S16_LE, S24_3LE; V4L2's packed
+               Bayer formats: SRGGB12P; those of PFNC for colours: BayerRG12p, BayerRG12Packed
     RECORD ::= (BITORDER? LETTER SIZE)+ BYTEORDER?     as in the package bitstruct
     LETTER ::= u unsigned | b bool (0 or 1) | s signed | f float | p padding
     BITORDER, BYTEORDER ::= > | <                      most or least significant one first
@@ -26,6 +28,7 @@ from cogen.boundary import public
 from cogen.expected import shown
 from cogen.lang.errors import CogenError
 from cogen.signals.layout import AnyLayout, Field, Group, Layout
+from cogen.signals.othernames import named_otherwise
 from cogen.signals.pattern import Order
 
 if TYPE_CHECKING:
@@ -51,6 +54,15 @@ def _raw_halves(name: str) -> Group:
     half = _RAW[name]
     pairs = zip(half.fields[::2], half.fields[1::2], strict=True)
     return Group(half.size, tuple(Field(a.pieces + b.pieces) for a, b in pairs))
+
+
+def _gige(low: int) -> Group:
+    """Two pixels: the high byte of one, a byte with the low bits of both, in a half each, the high
+    byte of the other.
+
+    Source: GigE Vision 2.0, Mono10Packed and Mono12Packed.
+    """
+    return Group(24, (Field(((0, 8), (8, low))), Field(((16, 8), (12, low)))))
 
 
 _RAW: Final = {"raw10": _raw(4, 2), "raw12": _raw(2, 4), "raw14": _raw(4, 6)}
@@ -96,6 +108,11 @@ _NAMED: Final[dict[str, tuple[AnyLayout, str]]] = {
     "cs16be": (_iq(16, True, "big"), "radio: signed I and Q of 16 bits, high byte first"),
     "cu16": (_iq(16, False), "radio: unsigned I and Q of 16 bits, low byte first"),
     "cf32": (Layout(32, float=True, channels=2), "radio: I and Q as floats of 32 bits"),
+    "mono10p": (Layout(10), "camera: PFNC, 10 bits a pixel, low bits first"),
+    "mono12p": (Layout(12), "camera: PFNC, 12 bits a pixel, low bits first"),
+    "mono14p": (Layout(14), "camera: PFNC, 14 bits a pixel, low bits first"),
+    "mono10packed": (_gige(2), "camera: GigE Vision, 2 pixels in 3 bytes, of 10 bits each"),
+    "mono12packed": (_gige(4), "camera: GigE Vision, 2 pixels in 3 bytes, of 12 bits each"),
     "rgb565": (_colour("bgr", (5, 6, 5)), "picture: 16-bit words, red in the high bits"),
     "rgb24": (_colour("rgb", (8, 8, 8)), "picture: bytes red, green, blue"),
     "bgr24": (_colour("bgr", (8, 8, 8)), "picture: bytes blue, green, red"),
@@ -132,23 +149,14 @@ def layout(text: str, **changes: Any) -> AnyLayout:
     if not head:
         return _plain(changes)
     named = _NAMED.get(_canonical(head))
-    elements = _ELEMENTS.fullmatch(head)
-    if elements and field_names is None:
-        found: AnyLayout = _of_elements(*elements.groups())
+    elements = None if field_names is not None else named_otherwise(head)
+    if elements is not None:
+        found: AnyLayout = elements
     else:
         found = named[0] if named else parse_record(head, field_names)
     if named and field_names is not None:
         raise CogenError(f"the format {head} has no field names")
     return _changed(found, head, changes) if changes else found
-
-
-_ELEMENTS: Final = re.compile(r"(int|uint|float)(8|16|32|64)(le|be|)")
-
-
-def _of_elements(kind: str, size: str, order: str) -> Layout:
-    """The elements of arrays, by NumPy's names of types."""
-    big: Order = "big" if order == "be" else "little"
-    return Layout(int(size), order=big, signed=kind == "int", float=kind == "float")
 
 
 def to_layout(value: Any) -> AnyLayout:
@@ -216,10 +224,33 @@ def channel_names(text: str, shape: object) -> tuple[str, ...]:
 
 def _canonical(name: str) -> str:
     plain = name.lower().replace("_", "-")
-    return plain if plain in _NAMED or plain not in _SHORT else _SHORT[plain]
+    if plain in _NAMED:
+        return plain
+    return _SHORT.get(plain) or _colourless(plain)
 
 
-_SHORT: Final = {name.replace("-", ""): name for name in _NAMED}
+_BAYER: Final = (
+    (re.compile(r"s(?:bggr|gbrg|grbg|rggb)(10|12|14)p"), "raw{}"),  # V4L2
+    (re.compile(r"bayer(?:rg|gr|gb|bg)(10p|12p|14p|10packed|12packed)"), "mono{}"),  # PFNC
+)
+
+
+def _colourless(name: str) -> str:
+    """The format of a picture with colour filters, which packs pixels as one without."""
+    for pattern, plain in _BAYER:
+        if found := pattern.fullmatch(name):
+            return plain.format(found[1])
+    return name
+
+
+FRAMES: Final = (
+    "nv12", "nv21", "nv16", "p010", "p012", "p016", "p210", "i420", "yv12", "i422", "i444",
+)  # fmt: skip
+"""Arrangements of planes, which `signals.planes` knows."""
+
+_SHORT: Final = {name.replace("-", ""): name for name in _NAMED} | {
+    f"{name}le": name for name in _NAMED if f"{name}be" in _NAMED
+}
 
 
 _CHANGES: Final = tuple(field.name for field in fields(Layout))
@@ -376,6 +407,8 @@ def _suggestion(text: str) -> str:
     from cogen.programarguments import meant, near_names
 
     near = near_names(text.lower(), _NAMED)
+    if text.lower() in FRAMES:
+        return f"a frame has several planes: signals.planes({text.lower()!r}, width, height)"
     if near:
         return meant(near)
     return "layouts are 'size=12,stride=16', a record such as 'u12s4', or one of " + ", ".join(

@@ -390,7 +390,10 @@ def _check_flag(what: str, value: object) -> None:
 
 def _check_order(order: object) -> None:
     if not isinstance(order, str) or order not in ("little", "big"):
-        raise CogenError(f'order must be "little" or "big", not {shown(order)}')
+        raise CogenError(
+            f'order must be "little" or "big", not {shown(order)}',
+            hint='"little": bit 0 is the least significant one of byte 0; "big": the most',
+        )
 
 
 def _check_float_size(size: int, is_float: bool) -> None:

@@ -18,6 +18,7 @@ from cogen.signals.layout import AnyLayout, Layout, bytes_needed, overlaps
 from cogen.signals.moving import move
 from cogen.signals.pattern import pattern_of_array
 from cogen.signals.quickpacking import is_plain, new_bytes, quick_ways, remember
+from cogen.signals.records import as_records
 from cogen.signals.repeated import native_for
 from cogen.signals.rows import AnyShape, Rows, to_shape
 from cogen.signals.task import Extent, Task
@@ -132,6 +133,8 @@ def _come_again(
 
 def _array_of(given: list[Any]) -> object:
     """The array of a list of numbers, which need not be made again; the list if it makes none."""
+    if given and isinstance(given[0], dict | tuple):  # perhaps records
+        return given
     try:
         made = np.asarray(given)
     except (ValueError, TypeError, OverflowError):
@@ -188,6 +191,12 @@ def as_values(array: object, shape: AnyShape) -> Array:
     if array is None:
         raise CogenError("there is no array to pack: it is None")
     refuse_masked(array, "the array")
+    if isinstance(array, str | bytes):
+        raise CogenError(
+            f"samples are numbers, not {type(array).__name__}",
+            hint="np.frombuffer(data, np.uint8) is an array of bytes",
+        )
+    array = as_records(array, layout)
     try:
         values = np.asarray(array)
     except (ValueError, TypeError, OverflowError) as error:
@@ -197,7 +206,7 @@ def as_values(array: object, shape: AnyShape) -> Array:
             raise CogenError(
                 "the samples of a record are a structured array with the fields "
                 + ", ".join(layout.dtype.names),
-                hint="make one by np.zeros(count, signals.layout(...).dtype)",
+                hint="or columns by name, {name: numbers, ...}, or a list of tuples",
             )
     elif values.dtype.names is not None:
         raise CogenError("the layout has no fields, but the array is a structured one")

@@ -81,6 +81,8 @@ def stream(
     """
     given = source_of(source.data if isinstance(source, Sound) else source)
     known = source if isinstance(source, Sound) else given.wav
+    if layout is None and isinstance(source, np.ndarray) and source.dtype != np.uint8:
+        layout = source.dtype  # which are the elements of an array
     if layout is None and known is None:
         raise CogenError(
             "how samples are packed has to be said",

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeAlias
 from cogen.boundary import public, public_methods
 from cogen.expected import integer, shown
 from cogen.lang.errors import CogenError
-from cogen.signals.formats import to_layout
+from cogen.signals.formats import FRAMES, to_layout
 from cogen.signals.layout import (
     MAX_BITS,
     AnyLayout,
@@ -183,7 +183,7 @@ def planes(
     if not isinstance(name, str) or name.lower() not in _PLANES:
         raise CogenError(
             f"there is no arrangement of planes {shown(name)}",
-            hint="there are " + ", ".join(_PLANES),
+            hint="there are " + ", ".join(FRAMES),
         )
     kind, bits, across, down, others = _PLANES[name.lower()]
     width, height = integer(width, "width", 1, 1 << 24), integer(height, "height", 1, 1 << 24)

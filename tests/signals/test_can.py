@@ -125,6 +125,58 @@ def test_encode_multiplexed_signals() -> None:
         assert np.array_equal(found[name], values[name], equal_nan=values[name].dtype.kind == "f")
 
 
+def test_a_frame_from_numbers_and_names() -> None:
+    engine = bus["EngineData"]
+    one = engine.encode({"Gear": 2, "Temperature": -40})
+    assert one.tolist() == [[0, 0, 0, 0, 0, 2, 0, 0]]
+    many = engine.encode({"Gear": 2, "Temperature": [-40, 215]})
+    assert many.tolist() == [[0, 0, 0, 0, 0, 2, 0, 0], [0, 0, 255, 0, 0, 2, 0, 0]]
+    (name, number), *_ = ((text, n) for n, text in engine.choices["Gear"].items())
+    assert engine.decode(engine.encode({"Gear": name}))["Gear"].tolist() == [number]
+
+
+def test_frames_one_by_one() -> None:
+    """As logs of one's own have them, of any lengths."""
+    rows = frames_of(5, 3)
+    engine = bus["EngineData"]
+    given = [bytes(row[: 8 - i]) for i, row in enumerate(rows)]
+    lengths = np.arange(8, 3, -1)
+    wide = np.where(np.arange(8) < lengths[:, None], rows, 0).astype(np.uint8)
+    found, expected = engine.decode(given), engine.decode(wide, lengths=lengths)
+    assert found.dtype == expected.dtype
+    for field in expected.dtype.names or ():
+        assert np.array_equal(found[field], expected[field], equal_nan=True)
+    whole = engine.decode([bytes(row) for row in rows])
+    assert np.array_equal(whole, engine.decode(rows))
+    assert len(engine.decode([])) == 0
+
+
+def test_a_database_is_gone_through_by_name() -> None:
+    assert list(bus) == list(bus.messages)
+    assert len(bus) == len(bus.messages)
+    engine = bus["EngineData"]
+    assert "EngineData" in bus
+    assert engine.frame_id in bus
+    assert "Engine" not in bus
+    assert 0x7FF not in bus
+    with pytest.raises(CogenError, match="no message 'EngineDat'") as caught:
+        bus["EngineDat"]
+    assert "did you mean `EngineData`" in str(caught.value)
+
+
+def test_a_log_is_decoded_by_its_own_lengths() -> None:
+    frames = frames_of(4)
+    ids = np.array([bus["EngineData"].frame_id] * 4)
+    log = signals.CanLog(np.arange(4.0), ids, frames, np.array([8, 3, 8, 0]))
+    found, expected = bus.decode(log), bus.decode(ids, frames, lengths=log.lengths)
+    assert np.array_equal(found["EngineData"].rows, expected["EngineData"].rows)
+    for field in found["EngineData"].values.dtype.names or ():
+        ours, theirs = found["EngineData"].values[field], expected["EngineData"].values[field]
+        assert np.array_equal(ours, theirs, equal_nan=True)
+    with pytest.raises(CogenError, match="4 identifiers need an array"):
+        bus.decode(ids)
+
+
 def test_encode_some_signals() -> None:
     frames = bus["EngineData"].encode({"Gear": [1, 2], "Temperature": np.array([-40, 215])})
     assert frames.tolist() == [[0, 0, 0, 0, 0, 1, 0, 0], [0, 0, 255, 0, 0, 2, 0, 0]]

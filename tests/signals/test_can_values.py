@@ -284,7 +284,7 @@ def test_names_as_cantools_gives_them(odd: Database) -> None:
         ({"Gear": [1 << 2000]}, "is no value of Gear", "values are numbers"),
         ({"Gear": [[1], [2, 3]]}, "is no value of Gear", "values are numbers"),
         ({"Gear": [[1], [2]]}, "is no value of Gear", "values are numbers"),
-        ({"Gear": 3}, "arrays of one dimension", None),
+        ({"Gear": np.array(3)}, "arrays of one dimension", None),
         ({"Gear": np.zeros((2, 2))}, "arrays of one dimension", None),
         ({"Gear": np.zeros(2, complex)}, "complex128 holds no values of Gear", "values are"),
         ({"Gear": np.zeros(2, "M8[s]")}, "holds no values of Gear", "values are"),

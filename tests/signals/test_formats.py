@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 
 from cogen import CogenError, signals
 from cogen.signals import Layout
+from cogen.signals.formats import FRAMES
 
 pytestmark = [pytest.mark.quick, pytest.mark.usefixtures("full_optimisation")]
 
@@ -42,6 +45,11 @@ EXAMPLES = [
     ("rgb24", "01 02 03", [[1, 2, 3]]),
     ("bgr24", "01 02 03", [[3, 2, 1]]),
     ("v210", "00 04 20 3f", [0, 1, 1010]),
+    ("mono10p", "ff 07 00 00 40", [1023, 1, 0, 256]),
+    ("mono12p", "34 12 ab", [0x234, 0xAB1]),
+    ("mono14p", "01 40 00 00 00 00 80", [1, 1, 0, 0x2000]),
+    ("mono10packed", "ff 21 80", [0x3FD, 0x202]),
+    ("mono12packed", "12 a3 ff", [0x123, 0xFFA]),
     ("mask-lsb", "05", [1, 0, 1, 0, 0, 0, 0, 0]),
     ("mask-msb", "05", [0, 0, 0, 0, 0, 1, 0, 1]),
 ]
@@ -55,7 +63,9 @@ def test_a_named_format(name: str, text: str, values: object) -> None:
     found = signals.unpack(data, name)
     assert found.tolist() == values
     kept = signals.pack(found, name)
-    if name == "v210":  # two bits of a word belong to no component
+    if name in ("v210", "mono10packed"):  # some bits belong to no sample
+        assert np.array_equal(signals.unpack(kept, name), found)
+    if name == "v210":  # two bits of a word
         assert kept.tolist() == [*data[:3], data[3] & 0x3F]
     else:
         assert bytes(kept) == data
@@ -73,6 +83,52 @@ def test_names_are_spelled_freely_and_can_be_changed() -> None:
     assert signals.layout("pcm24le, channels=2") == stereo
     assert signals.layout("pcm24le,size=20").stride == 20  # type: ignore[union-attr]
     assert signals.layout("raw10,offset=8").offset == 8
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        ("s24le", Layout(24, signed=True)),
+        ("pcm_s16be", Layout(16, signed=True, order="big")),
+        ("pcm_u8", Layout(8)),
+        ("u12le", Layout(12)),
+        ("u12be", Layout(12, order="big")),
+        ("f32be", Layout(32, float=True, order="big")),
+        ("int24", Layout(24, signed=True)),
+        ("uint12be", Layout(12, order="big")),
+        ("float16", Layout(16, float=True)),
+        ("S16_LE", Layout(16, signed=True)),
+        ("U8_BE", Layout(8, order="big")),
+        ("S24_LE", Layout(24, 32, signed=True)),
+        ("S24_BE", Layout(24, 32, 8, order="big", signed=True)),
+        ("S24_3BE", Layout(24, order="big", signed=True)),
+        ("S20_3LE", Layout(20, 24, signed=True)),
+        ("cs12le", signals.layout("cs12")),
+        ("SBGGR10P", signals.layout("raw10")),
+        ("srggb12p", signals.layout("raw12")),
+        ("BayerRG12p", Layout(12)),
+        ("BayerGB12Packed", signals.layout("mono12packed")),
+    ],
+)
+def test_names_of_other_packages(name: str, expected: Any) -> None:
+    assert signals.layout(name) == expected
+    assert signals.layout(f"{name},offset=16").offset == 16
+
+
+def test_names_of_others_that_make_no_layout() -> None:
+    for name, message in (
+        ("s65le", "size must lie between 1 and 64, not be 65"),
+        ("f24le", "a float has 16, 32, 64 bits, not 24"),
+        ("float12", "a float has 16, 32, 64 bits, not 12"),
+        ("U65_LE", "size must lie between 1 and 64, not be 65"),
+    ):
+        with pytest.raises(CogenError, match=message):
+            signals.layout(name)
+    with pytest.raises(CogenError) as caught:
+        signals.layout("NV12")
+    assert "signals.planes('nv12', width, height)" in str(caught.value)
+    for name in FRAMES:
+        assert signals.planes(name, 4, 4)
 
 
 def test_the_plain_text_form() -> None:
