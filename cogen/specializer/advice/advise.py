@@ -45,10 +45,11 @@ from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import chain
-from typing import Final
+from typing import Any, Final
 
 from cogen import binding_times
 from cogen.lang import il
+from cogen.specializer.advice.accumulators import searched
 from cogen.specializer.advice.advisedprogram import (
     ARMS,
     CODE,
@@ -61,19 +62,21 @@ from cogen.specializer.advice.advisedprogram import (
 from cogen.specializer.advice.arms import Arms
 from cogen.specializer.advice.bounds import Bounds, Stop, Variable
 from cogen.specializer.advice.boxes import Boxes
+from cogen.specializer.advice.classedobjects import ClassedObjects, ObjectBoxes
 from cogen.specializer.advice.counters import Counters
 from cogen.specializer.advice.destructuring import destructured
 from cogen.specializer.advice.flow import Flow
 from cogen.specializer.advice.holders import Holders
 from cogen.specializer.advice.libraries import with_libraries
 from cogen.specializer.advice.lifts import Lift, Lifts
-from cogen.specializer.advice.mixed import Mixed
+from cogen.specializer.advice.mixed import Mixed, elements
 from cogen.specializer.advice.objects import code_types, growing_types, object_types
 from cogen.specializer.advice.outlining import Outlining
 from cogen.specializer.advice.ownlists import stacks_made, with_own_lists
 from cogen.specializer.advice.rebinding import rebinding
 from cogen.specializer.advice.recordboxes import RecordBoxes
 from cogen.specializer.advice.returns import Returns
+from cogen.specializer.advice.scopes import Told
 from cogen.specializer.advice.sizes import PART, SAME, WHOLE, Arc
 from cogen.specializer.advice.spelling import spelled_out
 from cogen.specializer.advice.steps import AdvicePart, AdviceSteps
@@ -91,10 +94,26 @@ HIGHER_ORDER: Final = 2
 library's `map` for instance: there are so many times as many calls."""
 
 
+MOST_LOOKS: Final = 3
+"""Times that objects are looked for: where it is known what they are, fewer things may be some."""
+
+
 class _LaidOut(Flow):
     """Which values get where, if lists are laid out."""
 
     lays_out = True
+
+
+class _WithObjects(Flow):
+    """Which values get where, if objects are read where they are looked at, and nowhere else."""
+
+    def __init__(self, objects: ClassedObjects, *asked: Any) -> None:
+        self._objects = objects
+        super().__init__(objects.program, *asked)
+
+    def _told(self, program: il.Program) -> Told:
+        self.solution.fronts = self._objects.fronts
+        return self._objects
 
 
 class Advice:
@@ -128,6 +147,28 @@ class Advice:
             self._flow = Flow(program, self._entry, self._bts)
         return Mixed(self._flow)
 
+    def _with_classes(self, mixed: Mixed, shadowed: Sequence[Lift]) -> Iterator[AdvisedProgram]:
+        """The step with objects in boxes that are lists or vectors."""
+        objects: ClassedObjects | None = None
+        for _ in range(MOST_LOOKS):
+            entries = elements(searched(mixed.flow, mixed.functions))
+            found = ClassedObjects(mixed.flow, mixed.functions, mixed.nodes, entries)
+            if not found.families:
+                return
+            if objects is not None and found.places == objects.places:
+                break
+            objects = found
+            mixed = Mixed(_WithObjects(objects, self._entry, self._bts))
+            if mixed.is_too_coarse:
+                return
+        assert objects is not None
+        boxes = ObjectBoxes(mixed.flow, objects)
+        lifts = mixed.lifted_values().boxed(boxes, ())
+        lifts.kept_as_made(boxes.replaced.get(place, place) for place in objects.places)
+        for box in boxes.boxed:
+            lifts.result(box)
+        yield _step(shadowed, lifts, mixed.has_procedures, OBJECTS)
+
     # -- the parts -------------------------------------------------------------------------------
 
     def _find_spelled(self) -> Iterator[AdvisedProgram]:
@@ -140,6 +181,7 @@ class Advice:
                 yield from self._laid_out(program, entries)
             else:
                 yield from self._with_code(mixed, mixed.lifted_values(), entries)
+                yield from self._with_classes(mixed, entries)
 
     def _find_library(self) -> Iterator[AdvisedProgram]:
         """That in which procedures that work on data are called."""
@@ -333,6 +375,8 @@ class Advice:
             for box in objects.boxed:
                 lifts.result(box)
             yield _step(entries, lifts, mixed.has_procedures, OBJECTS)
+        elif not any(self._spelled):
+            yield from self._with_classes(mixed, entries)
 
 
 def _step(

@@ -41,12 +41,12 @@ from typing import Any, Final, NamedTuple
 
 from cogen import binding_times
 from cogen.lang import il
-from cogen.lang.ilutil import parameters
+from cogen.lang.ilutil import NEVER_RETURN, parameters
 from cogen.lang.prelude import in_prelude
 from cogen.lang.prims import CONTROL, PRIMITIVES
 from cogen.specializer.advice.absent import find_absent
 from cogen.specializer.advice.given import Given, constant
-from cogen.specializer.advice.scopes import BlockScopes, Scope
+from cogen.specializer.advice.scopes import BlockScopes, Scope, Told
 from cogen.specializer.advice.solution import Solution
 from cogen.specializer.advice.structures import (
     ANY,
@@ -71,6 +71,7 @@ from cogen.specializer.advice.texts import (
     named,
     recursions,
 )
+from cogen.specializer.advice.untagged import Untagged
 from cogen.specializer.advice.values import (
     DATA,
     DATA_KINDS,
@@ -108,6 +109,7 @@ class Flow:
     assumes = True
     lays_out = False
     constant = staticmethod(constant)
+    _told: Callable[[il.Program], Told] = Untagged
 
     def __init__(
         self, program: il.Program, entry: str, bts: Sequence[binding_times.BT], depth: int = DEPTH
@@ -118,7 +120,8 @@ class Flow:
         self.solution = Solution()
         self._given = Given(self.solution, self.constant)
         absent = find_absent(program, entry, bts)
-        self.scopes = BlockScopes(program, self.solution, absent, self.assumes, self.lays_out)
+        told = self._told(program) if self.assumes else None
+        self.scopes = BlockScopes(program, self.solution, absent, told, self.lays_out)
         self._escaped: set[Any] = set()
         self._heads = heads(program) if self.assumes else frozenset[int]()
         self.computed: list[tuple[Sequence[Slot], Slot]] = []
@@ -324,7 +327,7 @@ class Flow:
             self.solution.flow(values[0], result)
         elif op in PASSING and values:
             self.solution.flow(values[-1], result)
-        else:
+        elif op not in NEVER_RETURN:
             self._compute(op, values, result)
 
     def _write(self, value: Slot, part: Any, new: Slot) -> None:

@@ -97,6 +97,10 @@ class Lifts:
         name = place.name if type(place) is il.Let else "what is made"
         self._note(name, place.span, "is a value, and values are put into it")
 
+    def kept_as_made(self, places: Iterable[il.Let | il.Call]) -> None:
+        """Lift nothing that these make: it is put into boxes, which are lifted."""
+        self._results.difference_update(places)
+
     def returned(self, function: il.Function) -> None:
         """Lift what a procedure gives, if it is a value."""
         for block in own_blocks(function.body):
@@ -190,7 +194,7 @@ class Lifts:
         for arc, name in stops:
             call = None if arc.call is None else now(arc.call)
             found.stop((replace(arc, call=call), name))
-        found.opens = any(family.holds_code for family in boxes.families)
+        found.opens = any(family.opens or family.holds_code for family in boxes.families)
         for family in boxes.families:
             reason = "grows, but has parts that are known"
             found.lifts.append(Lift(family.name, None, reason))

@@ -99,7 +99,7 @@ class Mixed:
         steer nothing: a constructor, but not the class of an object, which is searched for."""
         flow = self.flow
         steered = searched(flow, self.functions)
-        for entry in _elements(steered):
+        for entry in elements(steered):
             steered.add(entry.part("car"))
         for function, context in flow.bodies:
             if not is_user(function):
@@ -244,7 +244,7 @@ def _ground_parts(made: Made) -> list[Slot]:
     return [part for part in made.parts.values() if part.tokens and part.tokens <= KNOWN]
 
 
-def _elements(nodes: Iterable[Slot]) -> set[Made]:
+def elements(nodes: Iterable[Slot]) -> set[Made]:
     """The pairs that are elements of lists which some nodes hold."""
     spines = {token for node in nodes for token in node.tokens if is_pair(token)}
     work = list(spines)

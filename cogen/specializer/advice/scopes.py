@@ -4,21 +4,21 @@ and in what several of them lead to."""
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Container, Mapping
+from collections.abc import Collection, Container, Mapping
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
+from typing import Any, Protocol
 
 from cogen.lang import il
 from cogen.lang.datum import RecordType
 from cogen.lang.ilutil import blocks, item_block
 from cogen.specializer.advice.solution import Meant, Solution
 from cogen.specializer.advice.texts import index_of, tags_asked, taken_apart
-from cogen.specializer.advice.untagged import Untagged
 from cogen.specializer.advice.values import (
     GROUND,
     IN_ARM,
     LIST,
+    NULL,
     Context,
     Made,
     Question,
@@ -40,26 +40,36 @@ class Join:
     after: str
 
 
+class Told(Protocol):
+    """What a program's text tells: variables that hold what some places make, which others are
+    not likely to read (`advice.untagged`, `…classedobjects`)."""
+
+    @property
+    def holders(self) -> Container[str]: ...
+    @property
+    def places(self) -> Collection[Any]: ...
+
+
 class BlockScopes:
-    """The scopes of a program's blocks, by its text alone; if it `assumes` what is likely, what is
-    asked whether it is a record of a type is one that the program makes; if it `lays_out`, what
-    parts are taken of is a list that it makes (Note [What is meant] in
-    `advice.flow`)."""
+    """The scopes of a program's blocks, by its text alone; if it is `told` what is likely, what is
+    asked whether it is a record of a type is one that the program makes, and what is `told` holds
+    what certain places make; if it `lays_out`, what parts are taken of is a list that it makes
+    (Note [What is meant] in `advice.flow`)."""
 
     def __init__(
         self,
         program: il.Program,
         solution: Solution,
         absent: Container[Any],
-        assumes: bool,
+        told: Told | None,
         lays_out: bool,
     ) -> None:
         self._solution = solution
-        self._assumes = assumes
+        self._assumes = assumes = told is not None
         self._questions = questions(program, absent)
         self._tags = tags_asked(program) if assumes else {}
         self._laid_out = taken_apart(program) if lays_out else frozenset()
-        self._untagged = Untagged(program) if assumes else None
+        self._told = told
         self._claimed: set[Any] = set()
         """What makes that which hold code may hold, as far as that was found."""
         self._scopes: dict[il.Block, Scope] = {}
@@ -72,7 +82,7 @@ class BlockScopes:
     @property
     def holders(self) -> Container[str]:
         """The variables that hold code of an interpreted program, and are none themselves."""
-        return self._untagged.holders if self._untagged is not None else ()
+        return self._told.holders if self._told is not None else ()
 
     def of(self, block: il.Block) -> Scope:
         """What variables are called in a block."""
@@ -158,9 +168,12 @@ class BlockScopes:
     def _pass_on(
         self, part: Slot, question: Question, holds: bool, meant: Meant | None, token: Token
     ) -> None:
-        """A value goes on to an arm if the answer may be the one that leads there."""
+        """A value goes on to an arm if the answer may be the one that leads there; what turns out
+        to be the empty list is that."""
         answer = question.answer(token)
-        if answer is None and meant is not None and token != GROUND:
+        if answer is None and holds and question.about == "null?" and not self._assumes:
+            self._solution.add(part, [NULL])
+        elif answer is None and meant is not None and token != GROUND:
             meant.others.append((token, partial(self._solution.add, part, [token])))
         elif answer is None or answer == holds:
             if meant is not None:
@@ -184,14 +197,14 @@ class BlockScopes:
                 found = self._solution.meant[place] = Meant(is_listed)
             elif not tags and place.arguments[0].name in self.holders:
                 found = self._solution.meant[place] = Meant(self._is_of_code, self._claimed)
-            elif not tags and self._untagged is not None and self._untagged.places:
+            elif not tags and self._told is not None and self._told.places:
                 found = Meant(lambda made: not self._is_of_code(made), self._claimed, True)
                 self._solution.meant[place] = found
         return found
 
     def _is_of_code(self, made: Made) -> bool:
         """Whether what is made is made of code."""
-        return self._untagged is not None and made.place in self._untagged.places
+        return self._told is not None and made.place in self._told.places
 
 
 def _in_arm(question: Question, tail: il.If, holds: bool) -> str:

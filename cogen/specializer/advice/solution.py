@@ -6,7 +6,7 @@ watches it is told of each token.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
@@ -64,6 +64,9 @@ class Solution:
         """By place where something is read of what it is likely to be."""
         self.reads: list[tuple[Slot, Slot]] = []
         """Of what something is read, and where that goes."""
+        self.fronts: Mapping[Any, int] = {}
+        """By place where a vector is made: its first elements that are not assigned at an unknown
+        index."""
         self._work: list[tuple[Slot, set[Token]]] = []
 
     def node(self, key: Any) -> Slot:
@@ -202,7 +205,7 @@ class Solution:
             if type(token) is Made:
                 if token.kind in DATA_KINDS and (fits is None or fits(token)):
                     self.flow(token.part(part), result)
-                    if type(part) is int:
+                    if type(part) is int and part >= self.fronts.get(token.place, 0):
                         self.flow(token.part(SOME), result)
             elif token in (GROUND, DATA, UNKNOWN):
                 self.add(result, [token])

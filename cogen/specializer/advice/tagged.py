@@ -16,9 +16,9 @@ when it is made (`advice.unlooked`).
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Sequence, Set
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import replace
-from typing import Any, Final
+from typing import Any, Final, Protocol
 
 from cogen.kinds import EQUALITIES
 from cogen.lang import il
@@ -47,11 +47,6 @@ LONGEST: Final = 8
 
 _ANY_FIELD: Final = -1
 """A place that asks reads no field."""
-
-_LOOKING: Final = frozenset(
-    {"car", "cdr", "pair?", "null?", "vector?", "vector-ref", "vector-length", "list?"}
-)
-"""Operations that look at what a variable holds."""
 
 Place = il.Let | il.Call
 
@@ -291,10 +286,27 @@ def _variables(flow: Flow) -> Iterator[tuple[Any, Slot]]:
             yield key, node
 
 
+class ToBox(Protocol):
+    """What is put into boxes at which places, the variables that are looked at for it, and the
+    parameters that procedures which go round give others for that."""
+
+    @property
+    def families(self) -> Mapping[Place, Family]: ...
+    @property
+    def looked(self) -> Mapping[str, Family]: ...
+    @property
+    def entered(self) -> Mapping[il.Function, list[str]]: ...
+
+
 class TaggedBoxes(Rewriting):
     """A program with boxes: `program`, `families`, and `boxed`, what makes the boxes."""
 
-    def __init__(self, flow: Flow, tagged: Tagged) -> None:
+    looking = frozenset(
+        {"car", "cdr", "pair?", "null?", "vector?", "vector-ref", "vector-length", "list?"}
+    )
+    """Operations that look at what a variable holds."""
+
+    def __init__(self, flow: Flow, tagged: ToBox) -> None:
         super().__init__()
         self._flow = flow
         self._tagged = tagged
@@ -320,7 +332,7 @@ class TaggedBoxes(Rewriting):
             bindings.append(self._box(let.name, inner.name, family, let.span))
             self.replaced[let] = inner
             return
-        if let.op in _LOOKING:
+        if let.op in self.looking:
             self._reveal(let.arguments[0], seen, bindings, let.span)
         super()._let(let, seen, bindings)
 
@@ -336,8 +348,17 @@ class TaggedBoxes(Rewriting):
             made = replace(let, name=self._fresh(let.name), arguments=arguments)
             bindings.append(made)
             return made
-        rest: il.Atom = il.Const(NIL)
-        for atom in reversed(arguments):
+        return self._listed(let, arguments, il.Const(NIL), bindings)
+
+    def _listed(
+        self,
+        let: il.Let,
+        items: Sequence[il.Atom],
+        rest: il.Atom,
+        bindings: list[il.Binding],
+    ) -> il.Let:
+        """A list of one item or more, in front of a rest."""
+        for atom in reversed(items):
             made = il.Let(self._fresh(let.name), "cons", (atom, rest), let.span)
             bindings.append(made)
             rest = il.Var(made.name)

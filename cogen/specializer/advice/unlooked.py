@@ -77,15 +77,16 @@ def leaves_alone(residual: ResidualProgram, families: Mapping[str, Family]) -> b
         return False
     if any(may_be(first) and may_be(second) for first, second in flow.compared):
         return False
-    return not any(
-        type in types and not _is_none(node, types[type].is_vector) for node, type in flow.asked
-    )
+    return not any(type in types and not _is_none(node, types[type]) for node, type in flow.asked)
 
 
-def _is_none(node: Slot, vector: bool) -> bool:
-    """Whether what a node holds is no list, or no vector."""
-    others = {DATA, UNKNOWN, GROUND} | (set() if vector else {NULL})
-    kind = "vector" if vector else "pair"
+def _is_none(node: Slot, family: Family) -> bool:
+    """Whether what a node holds is no list, or no vector; an object is asked for where a part is
+    taken, so the empty list fails there, too."""
+    others = {DATA, UNKNOWN, GROUND}
+    if not family.is_vector and not family.is_of_objects:
+        others.add(NULL)
+    kind = "vector" if family.is_vector else "pair"
     return not any(t in others or (type(t) is Made and t.kind == kind) for t in node.tokens)
 
 

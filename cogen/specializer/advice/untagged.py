@@ -14,59 +14,31 @@ and what they are given on to.  A variable that is not code itself, of which a p
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Collection, Container, Iterable, Iterator, Mapping
 from typing import Final
 
 from cogen.lang import il
 from cogen.lang.datum import Symbol
-from cogen.lang.ilutil import all_blocks, conts, functions
-from cogen.lang.prelude import in_prelude
-from cogen.specializer.advice.texts import asked_for_symbols, index_of, letters_of, tags_asked
+from cogen.specializer.advice.textlinks import Place, TextLinks, Way, reached, turned
+from cogen.specializer.advice.texts import asked_for_symbols, tags_asked
 from cogen.specializer.advice.values import LIST
-from cogen.specializer.programs.rounds import Rounds
 
 _MAKING: Final = frozenset({"cons", "vector"})
 
-Links = Mapping[str, list[str]]
-Place = il.Let | il.Call
-Way = tuple[str | int, ...]
-"""Which part it is: letters as in `cadr`, the first one first, or an index."""
 
-
-class Untagged:
+class Untagged(TextLinks):
     """The variables of a program that hold code, `holders`, and the `places` that make something of
     code, or of a symbol that holders are asked for."""
 
     def __init__(self, program: il.Program) -> None:
-        self._given: dict[str, list[str]] = defaultdict(list)
-        """Variables, and those that get what they hold;"""
-        self._parts: dict[str, list[str]] = defaultdict(list)
-        """those that get a part of it, and which;"""
-        self._ways: dict[tuple[str, str], set[Way]] = defaultdict(set)
-        self._results: dict[str, list[str]] = defaultdict(list)
-        """and those that get what procedures give which do not go round, as it stands under their
-        continuations."""
-        self._procedures = _procedures(program)
-        rounds = Rounds(program).procedures
-        self._straight = {f.cont for f in self._procedures.values() if f not in rounds}
-        self._conts = {one.name: one for block in all_blocks(program) for one in conts(block)}
-        making: list[Place] = []
-        for block in all_blocks(program):
-            own = [place for place in _places(block) if not in_prelude(place.span)]
-            for place in own:
-                self._operation(place)
-            if type(block.tail) is il.Jump:
-                self._jump(block.tail)
-            making += filter(_makes, own)
-        asked, tagged = _asked(program, {tag for place in making if (tag := _tag(place))})
-        code = _reached(asked, self._given, self._parts)
-        wholes = _turned(self._parts)
-        becoming = _reached(asked, _turned(self._given), wholes, _turned(self._results))
-        taken = [(name, part) for part in becoming for name in wholes[part] if name not in code]
+        super().__init__(program)
+        making = [place for place in self.places_of_user if makes(place)]
+        asked, tagged = asked_for(program, {tag for place in making if (tag := _tag(place))})
+        code = reached(asked, self.given, self.parts)
+        taken = [(name, part) for name, part in self.taken_of(asked) if name not in code]
         holders = {name for name, _ in taken} | {*tagged}
         self.holders = holders | self._given_too(holders)
-        ways = {way for link in taken for way in self._ways[link]}
+        ways = {way for link in taken for way in self.ways[link]}
         tags = {tag for found in tagged.values() for tag in found}
         self.places = {
             place
@@ -78,61 +50,12 @@ class Untagged:
     def _given_too(self, holders: Iterable[str]) -> set[str]:
         """The parameters of procedures that do not go round and get what others with `holders` as
         parameters get: they take another part of it."""
-        whole = _reached(_reached(holders, _turned(self._given)), self._given)
-        functions = [f for f in self._procedures.values() if f.cont in self._straight]
+        whole = reached(reached(holders, turned(self.given)), self.given)
+        functions = [f for f in self.procedures.values() if f.cont in self.straight]
         return {name for f in functions for name in f.parameters if name in whole}
 
-    def _operation(self, place: Place) -> None:
-        if type(place) is il.Let:
-            is_part = place.op == "vector-ref" and type(index_of(place)) is int
-            if is_part or place.op in ("car", "cdr"):
-                way = (index_of(place),) if is_part else (place.op[1],)
-                self._take(place.arguments[0], way, [place.name])
-            return
-        cont = self._conts.get(place.cont)
-        if letters_of(place):
-            names = cont.parameters if cont else [place.cont]
-            self._take(place.arguments[0], tuple(letters_of(place)), names)
-        function = self._procedures.get(place.function)
-        if function is not None:
-            for atom, name in zip(place.arguments, function.parameters, strict=False):
-                _link(self._given, atom, [name])
-            if function.cont in self._straight:
-                self._results[function.cont] += [place.cont] if cont is None else cont.parameters
 
-    def _take(self, atom: il.Atom, way: Way, names: Iterable[str]) -> None:
-        """Variables get a part of something."""
-        _link(self._parts, atom, names)
-        for name in names:
-            self._ways[getattr(atom, "name", ""), name].add(way)
-
-    def _jump(self, jump: il.Jump) -> None:
-        cont = self._conts.get(jump.cont)
-        if cont is None:
-            for atom in jump.arguments:
-                _link(self._results, atom, [jump.cont])
-        else:
-            for atom, name in zip(jump.arguments, cont.parameters, strict=False):
-                _link(self._given, atom, [name])
-
-
-def _link(links: dict[str, list[str]], atom: il.Atom, names: Iterable[str]) -> None:
-    if type(atom) is il.Var:
-        links[atom.name] += names
-
-
-def _procedures(program: il.Program) -> Mapping[il.Atom, il.Function]:
-    """The user's procedures, by what they are called in calls."""
-    found: dict[il.Atom, il.Function] = {}
-    for item in program.items:
-        if isinstance(item, il.Define) and not in_prelude(item.function.span):
-            found[il.Global(item.name)] = item.function
-    for block in all_blocks(program):
-        found.update((il.Var(function.name), function) for function in functions(block))
-    return found
-
-
-def _asked(
+def asked_for(
     program: il.Program, made: Collection[Symbol]
 ) -> tuple[set[str], Mapping[str, set[Symbol]]]:
     """What is asked which symbol it is or begins with; and what is asked for symbols alone that
@@ -142,13 +65,7 @@ def _asked(
     return {*asked_for_symbols(program), *tags} - {*tagged}, tagged
 
 
-def _places(block: il.Block) -> Iterator[Place]:
-    yield from (binding for binding in block.bindings if type(binding) is il.Let)
-    if type(block.tail) is il.Call:
-        yield block.tail
-
-
-def _makes(place: Place) -> bool:
+def makes(place: Place) -> bool:
     """Whether it makes a pair, list or vector: of code and something else, its environment."""
     makes = place.op in _MAKING if type(place) is il.Let else place.function == LIST
     return makes and len(place.arguments) > 1
@@ -174,23 +91,3 @@ def _tag(place: Place) -> Symbol | None:
     """The symbol that it puts first."""
     first = place.arguments[0] if place.arguments else None
     return first.value if type(first) is il.Const and type(first.value) is Symbol else None
-
-
-def _reached(names: Iterable[str], *links: Links) -> set[str]:
-    """Names, and what is linked to them."""
-    work = list(names)
-    found = set(work)
-    for name in work:
-        fresh = {other for one in links for other in one.get(name, ())} - found
-        found |= fresh
-        work += fresh
-    return found
-
-
-def _turned(links: Links) -> dict[str, list[str]]:
-    """Links, the other way round."""
-    found: dict[str, list[str]] = defaultdict(list)
-    for source, targets in links.items():
-        for target in targets:
-            found[target].append(source)
-    return found

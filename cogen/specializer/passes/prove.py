@@ -110,12 +110,25 @@ class _Proving(TestedScope):
             self.decided[operation.name] = il.Const(False)
         if operation.safe:
             return
-        if cannot_fail(operation, types):
+        if cannot_fail(operation, types) or self.is_within_new(operation):
             operation.safe = True
             self.marked = True
         elif op in TYPE_FAILURE:
             for atom, wanted in zip(arguments, wanted_types(op, len(types)), strict=True):
                 self.refine(atom, wanted)
+
+    def is_within_new(self, operation: flow.Operation) -> bool:
+        """Whether an operation reads an element that its vector was made with."""
+        if operation.op != "vector-ref":
+            return False
+        vector, index = operation.arguments
+        made = self.made_by.get(vector.name) if type(vector) is il.Var else None
+        if made is None or type(index) is not il.Const or type(index.value) is not int:
+            return False
+        size: object = len(made.arguments) if made.op == "vector" else None
+        if made.op == "make-vector" and type(made.arguments[0]) is il.Const:
+            size = made.arguments[0].value
+        return type(size) is int and 0 <= index.value < size
 
     def tail(self, node: flow.Node) -> None:
         tail = node.tail

@@ -100,12 +100,19 @@ def more_exact(a: str, b: str) -> str:
     return a if is_of(a, b) else b
 
 
+STOOD_FOR: Final = frozenset({"pair?", "list?", "vector?"})
+"""What a record may stand for that a box of an interpreter's list or vector has become
+(`advice.unlooked` sees to it that none is asked)."""
+
+
 def answer(predicate: str, known: str) -> bool | None:
     """What a type predicate says of a value of the known type, if that decides it."""
     if known not in LASTING or known == "memory":
         return None
     if known in PREDICATES[predicate]:
         return True
+    if known == "record" and predicate in STOOD_FOR:
+        return None
     return None if known == "number" and predicate == "exact-integer?" else False
 
 

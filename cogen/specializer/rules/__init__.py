@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import Final
 
-from cogen.kinds import LIST, VECTOR
+from cogen.kinds import LIST, RECORD, VECTOR
 from cogen.lang.prims import PRIMITIVES, PrimitiveError
 from cogen.specializer.paths.operation_site import OperationSite
 from cogen.specializer.paths.path import Path
 from cogen.specializer.rules import arith, compare, data, early, equality, markers, masked, memory
 from cogen.specializer.rules.rule import Rule, general
-from cogen.specializer.values.domain import PartialRecord, Ref, Value
+from cogen.specializer.values.domain import Dynamic, PartialPair, PartialRecord, Ref, Static, Value
 from cogen.specializer.versions.effort import TooMuch
 from cogen.specializer.versions.families import Family, items_of
 
@@ -57,6 +57,15 @@ _KEEPING: Final = frozenset(
 NEVER_LISTS: Final = frozenset({"int", "float", "number", "string", "char"})
 """Types of which neither lists nor vectors are: operations on these fail on boxes, too."""
 
+_NEVER_VECTORS: Final = frozenset(
+    {"null?", "pair?", "list?", "symbol?", "number?", "integer?", "string?", "char?", "boolean?"}
+    | {"procedure?"}
+)
+"""Tests that no vector passes."""
+
+_ASKING: Final = frozenset({"pair?", "list?", "vector?"})
+"""Tests of what the records that boxes become stand for."""
+
 _WANTED: Final = {
     **dict.fromkeys(("car", "cdr", "set-car!", "set-cdr!"), LIST),
     **dict.fromkeys(("vector-ref", "vector-set!", "vector-length"), VECTOR),
@@ -73,7 +82,7 @@ _OPENING: Final[dict[str, Rule]] = {}
 def opening(op: str) -> Rule:
     """The rule of a primitive in a program with boxes that open, or hold code
     (`versions.families`): it is given what is in those that open.  `TooMuch`: a box is assigned
-    something."""
+    something, or one that has become a record is asked whether it is a list or vector."""
     rule = rule_of(op)
     if op in _KEEPING or NEVER_LISTS.issuperset(PRIMITIVES[op].arguments):
         return rule
@@ -102,6 +111,10 @@ def _opened(op: str, rule: Rule) -> Rule:
     count = 1 if op in _ASSIGNING else None
 
     def opened(path: Path, values: tuple[Value, ...], site: OperationSite) -> Value:
+        if values and _front(values[0]):
+            return _of_fields(path, op, rule, values, site)
+        if op in _ASKING and type(values[0]) is Dynamic and path.kinds_of(values[0]) == RECORD:
+            raise TooMuch  # it may be one of those that boxes have become
         known = [_content(path, value) for value in values[:count]]
         if count is not None:
             if known[0] is not values[0]:
@@ -112,6 +125,35 @@ def _opened(op: str, rule: Rule) -> Rule:
         return rule(path, tuple(known), site)
 
     return opened
+
+
+def _front(value: Value) -> int:
+    """How much is in front of the fields in a box (`advice.classedobjects`)."""
+    return value.type.front if _opens(value) else 0  # type: ignore[union-attr]
+
+
+def _of_fields(
+    path: Path, op: str, rule: Rule, values: tuple[Value, ...], site: OperationSite
+) -> Value:
+    """The rule, of the vector that a box stands for: of what is in front, or of the fields.
+    `TooMuch`: what is in front is assigned, or that is not known."""
+    box, *operands = values
+    front, fields = [], box.fields[0]  # type: ignore[union-attr]
+    while type(fields) is PartialPair:
+        front.append(fields.car)
+        fields = fields.cdr
+    if op == "vector-length":
+        return rule(path, (fields,), site)
+    if op == "vector?" or op in _NEVER_VECTORS:
+        return Static(op == "vector?")
+    index = operands[0].datum if operands and type(operands[0]) is Static else None
+    if op not in ("vector-ref", "vector-set!") or type(index) is not int:
+        raise TooMuch
+    if index >= len(front) or index < 0:
+        return rule(path, (fields, *operands), site)
+    if op == "vector-set!":
+        raise TooMuch
+    return front[index]
 
 
 def _opens(value: Value) -> bool:

@@ -64,6 +64,9 @@ class Family(RecordType):
         self.is_vector = False
         self.holds_code = opens
         """Whether what is in boxes holds pieces of an interpreted program: a procedure of it."""
+        self.front = 0
+        """Of vectors: so many elements are in front of an object's fields.  What is in the box is a
+        list of these, with the vector as its end; else a list of all."""
         self.is_of_objects = False
         """Whether what is in boxes are objects of an interpreted program, which has loops in which
         an object is of another class in the first round only: that is worth no version."""
