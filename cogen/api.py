@@ -138,11 +138,22 @@ def specialize(
         max_time=max_time,
         max_memory=max_memory,
     )
+    return _specialized(program, entry, bts, options, expected.flag(explain, "explain"))
+
+
+def _specialized(
+    program: il.Program,
+    entry: str,
+    bts: Sequence[BT],
+    options: SpecializerOptions,
+    explain: bool,
+) -> Residual:
+    """A residual program that is made, or was kept."""
     from cogen.specializer.packed import with_packed_parameters
 
     program = with_packed_parameters(program, entry, bts)
     warnings = Warnings()
-    if expected.flag(explain, "explain"):
+    if explain:
         from cogen.specializer.explain.explain import explain as run_explaining
 
         explained = run_explaining(program, entry, bts, options, warnings)

@@ -7,7 +7,6 @@ told.
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Final
@@ -15,7 +14,6 @@ from typing import Final
 from cogen.api import library_path
 from cogen.lang.builtins import builtins
 from cogen.lang.collector import collector_paused
-from cogen.lang.core import LocalVariable
 from cogen.lang.datum import Symbol as Name
 from cogen.lang.datum import symbol
 from cogen.lang.deep import on_deep_stack
@@ -25,12 +23,9 @@ from cogen.lang.expander import Expander
 from cogen.lang.files import find_include, read_source
 from cogen.lang.governor import Budget, Exceeded, governed, reached
 from cogen.lang.libraries import Libraries, library_name
-from cogen.lang.prims import CONTROL, PRIMITIVES
-from cogen.lang.primtable.row import PrimitiveRow
 from cogen.lang.scanner import UnitScanner
 from cogen.lang.scope import (
     Alias,
-    Auxiliary,
     Binding,
     ConstantBinding,
     Env,
@@ -45,8 +40,8 @@ from cogen.lang.scope import (
 )
 from cogen.lang.syntax import Syntax, SyntaxList
 from cogen.lsp.analysis import MOST_ERRORS, Analysis, Candidate, Meaning, Occurrence, OutlineItem
-from cogen.lsp.definitions import definition, in_file
 from cogen.lsp.formsaround import local_names, word_at
+from cogen.lsp.meanings import defined, describe, kind_of
 from cogen.lsp.outline import outline
 from cogen.lsp.reading import ReadForms, names_in, read_forms
 
@@ -240,16 +235,13 @@ class SchemeAnalysis(Analysis):
             return binding.span
         found = self._places.get(binding)
         if found is None and isinstance(binding, Macro | ConstantBinding):
-            found = next(self._defined(binding), None)
+            found = self._defined(binding)
             if found is not None:
                 self._places[binding] = found
         return found
 
-    def _defined(self, binding: Binding) -> Iterator[Span]:
-        for unit in (self.unit, *self._libraries.order, prelude()):
-            for name, meant in unit.table.items():
-                if meant is binding and name in unit.defined_at:
-                    yield unit.defined_at[name]
+    def _defined(self, binding: Binding) -> Span | None:
+        return defined((self.unit, *self._libraries.order, prelude()), binding)
 
     def _of_imports(self) -> Iterator[tuple[Span, Binding, bool]]:
         """The names that import sets select."""
@@ -284,36 +276,7 @@ class SchemeAnalysis(Analysis):
         return self._describe(written, occurrence.meant)
 
     def _describe(self, name: str, binding: Binding) -> Meaning | None:
-        match binding:
-            case PrimitiveBinding(row):
-                return _of_primitive(PRIMITIVES.get(row) or CONTROL[row])
-            case Special():
-                return _of_special(binding)
-            case Auxiliary():
-                return Meaning(name, "keyword", origin="a keyword within other forms")
-        place = self._place(binding)
-        if place is None:
-            return None
-        if isinstance(binding, GlobalBinding) and binding.operation is not None:
-            parameters = " ".join(("", *binding.operation.parameters))
-            told = definition(place)._replace(signature=f"({name}{parameters})")
-        else:
-            told = definition(place)
-        return Meaning(
-            name,
-            kind_of(binding, told.signature),
-            in_file(place),
-            told.signature,
-            told.doc,
-            self._origin(place),
-        )
-
-    def _origin(self, place: Span) -> str:
-        library = place.source.library
-        if not library:
-            return "" if place.source is self.source else place.source.file_name
-        named = library if library.startswith("the ") else f"the library ({library})"
-        return f"of {named}"
+        return describe(name, binding, self._place(binding), self.source)
 
     def symbols(self) -> Sequence[OutlineItem]:
         return outline(self.forms)
@@ -379,42 +342,6 @@ class SchemeAnalysis(Analysis):
             return None if path is None else Span(read_source(path), 0, 0)
         except CogenError:
             return None
-
-
-def kind_of(binding: Binding, signature: str = "") -> str:
-    """What something is, in a word; what has a signature is a procedure."""
-    match binding:
-        case PrimitiveBinding():
-            return "primitive"
-        case Special() | Auxiliary():
-            return "keyword"
-        case Macro():
-            return "macro"
-        case ConstantBinding():
-            return "record"
-        case GlobalBinding() | LocalVariable():
-            return "procedure" if signature else "variable"
-
-
-def _of_primitive(row: PrimitiveRow) -> Meaning:
-    least, most = row.source_arity
-    parameters = list(row.arguments)
-    if most is None and parameters:
-        parameters.append("...")
-    elif most is not None and most > least:
-        parameters[least:] = [f"[{one}]" for one in parameters[least:]]
-    signature = f"({' '.join((row.name, *parameters))}) -> {row.result}"
-    facts = [f"effect: {row.effect}"]
-    if row.fails:
-        facts.append(f"may fail by {', '.join(sorted(row.fails))}")
-    doc = f"{row.doc}\n\n{'; '.join(facts)}".strip()
-    return Meaning(row.name, "primitive", None, signature, doc, "a primitive of the language")
-
-
-def _of_special(form: Special) -> Meaning:
-    function = form.expand if form.scan is None else form.scan
-    doc = inspect.getdoc(function) or ""
-    return Meaning(form.name, "keyword", None, "", doc, "a form of the language")
 
 
 def _parts(form: Syntax) -> Iterator[Syntax]:

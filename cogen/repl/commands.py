@@ -14,6 +14,7 @@ from cogen.api import Residual
 from cogen.binding_times import BT
 from cogen.calls import CALL, call_of
 from cogen.lang.datum import Symbol
+from cogen.lang.errors import CogenError
 from cogen.lang.syntax import Syntax, SyntaxList
 
 if TYPE_CHECKING:
@@ -119,6 +120,14 @@ def _load(conversation: Conversation, name: str) -> None:
     conversation.load_file(Path(name[1:-1] if quoted else name).expanduser())
 
 
+def _doc(conversation: Conversation, form: Syntax) -> None:
+    from cogen.repl.names import told_of
+
+    if not isinstance(form.value, Symbol):
+        raise CogenError("wrong use of ,doc", form.span, "write ,doc NAME")
+    conversation.show(told_of(conversation.session, form.value, form.span))
+
+
 def _help(conversation: Conversation, _: str) -> None:
     width = max(len(command.usage) for command in COMMANDS.values())
     lines = [
@@ -151,6 +160,7 @@ _ALL: Final = (
     Command("python", OF_PROCEDURE, "the same as Python", _python),
     Command("array", OF_PROCEDURE, "the same as a program on whole arrays, in L0", _array),
     Command("time", "FORM", "evaluate it, and tell how long that took", _time),
+    Command("doc", "NAME", "how a name is used, and what it is", _doc),
     Command("load", FILE, "evaluate a file", _load),
     Command("help", "", "this list", _help),
     Command("quit", "", "leave, as the end of the input does", _quit),

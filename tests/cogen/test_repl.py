@@ -177,6 +177,20 @@ def test_help_lists_the_commands(pipe: Pipe) -> None:
         assert f"  {command.usage} " in out
 
 
+def test_what_names_are(pipe: Pipe) -> None:
+    text = ";; The square of x.\n(define (square x)\n  (* x x))\n,doc square\n"
+    assert pipe(text) == ("(square x)\nThe square of x.\n", "")
+    out, _ = pipe("(define (f) 1)\n(define (f x) x)\n,doc f\n,doc car\n,doc if\n,doc filter-map\n")
+    assert out.startswith("(f x)\n(define (f x) x)\n(car pair) -> any\nThe first half of a pair.\n")
+    assert "`(if test then [else])`: one of the two" in out
+    assert out.endswith("but for #f.\n(import (srfi 1))\n")
+    out, err = pipe(",doc vectr-ref\n,doc (f)\n")
+    assert out == ""
+    assert "unbound name `vectr-ref`" in err
+    assert "did you mean `vector-ref`?" in err
+    assert "<repl>:2:6: error: wrong use of ,doc" in err
+
+
 def test_quit(pipe: Pipe) -> None:
     assert pipe("1\n,quit\n2\n") == ("1\n", "")
 
