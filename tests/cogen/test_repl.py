@@ -408,7 +408,7 @@ def test_completion_on_a_terminal(tmp_path: Path) -> None:
         for typed, shown in (
             ("(vector-fil\t", "vector-fill!"),
             ("\x03", PROMPT),
-            (",qui\t", ",quit"),
+            (",qui\t", "quit"),  # a terminal that is slow draws the comma apart
         ):
             if typed != "\x03":
                 terminal.expect(PROMPT)
