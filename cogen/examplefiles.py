@@ -85,11 +85,25 @@ def command_lines(example: Example, words: list[str]) -> list[tuple[list[str], P
     """What runs an example: command lines, and the folder in which each is run, if not the present
     one.  A module is given the words; CogenError for a program that is given some."""
     if example.path.suffix == ".py":
-        return [([sys.executable, str(example.path), *words], None)]
+        return [([sys.executable, "-m", __name__, str(example.path), *words], None)]
     if words:
         hint = f"cogen examples show {example.name} tells how to run it otherwise"
         raise CogenError(f"{example.name} is run without arguments", hint=hint)
     return [([sys.executable, "-m", *command], example.path.parent) for command in example.commands]
+
+
+def run_module(path: str) -> None:
+    """Run a file of Python as the program itself; what a user can mend is told as a diagnostic."""
+    import runpy
+
+    from cogen import terminal
+
+    sys.path[0] = str(Path(path).parent)
+    try:
+        runpy.run_path(path, run_name="__main__")
+    except CogenError as error:
+        terminal.show_error(error)
+        sys.exit(1)
 
 
 def copy(target: Path) -> list[Path]:
@@ -102,3 +116,8 @@ def copy(target: Path) -> list[Path]:
     ignored = shutil.ignore_patterns("__pycache__")
     shutil.copytree(folder(), target, ignore=ignored, dirs_exist_ok=True)
     return sorted(path for path in target.rglob("*") if path.is_file())
+
+
+if __name__ == "__main__":
+    del sys.argv[0]
+    run_module(sys.argv[0])

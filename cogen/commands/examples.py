@@ -70,7 +70,7 @@ def run(name: str, arguments: tuple[str, ...]) -> int:
     from cogen.examplefiles import command_lines
 
     for words, place in command_lines(_example(name), [*arguments]):
-        if words[1] == "-m":
+        if words[2] == "cogen":
             terminal.write_output(None, f"$ {shlex.join(words[2:])}\n")
         sys.stdout.flush()
         status = subprocess.run(words, cwd=place, check=False).returncode

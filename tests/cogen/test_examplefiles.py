@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import os
 import re
 import shutil
 from pathlib import Path
@@ -76,6 +77,18 @@ def test_running(
     assert "is run without arguments" in capfd.readouterr().err
     assert main(["examples", "run", "packed", "no-number"]) == 1
     assert "MEGABYTES" in capfd.readouterr().err
+
+
+def test_what_an_example_lacks_is_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "PIL.py").write_text("raise ImportError\n")
+    monkeypatch.setenv("PYTHONPATH", f"{tmp_path}{os.pathsep}{ROOT}")
+    monkeypatch.chdir(tmp_path)
+    assert main(["examples", "run", "gallery/ship"]) == 1
+    told = capfd.readouterr().err
+    assert told.startswith("error: pictures need the package Pillow\nhint: install the extra")
+    assert "Traceback" not in told
 
 
 def test_they_are_found_in_a_wheel(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
