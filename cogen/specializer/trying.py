@@ -38,6 +38,7 @@ from cogen.specializer.versions.effort import (
     is_of_memory,
     size_of_data,
     usual_effort,
+    usual_size,
 )
 from cogen.specializer.versions.limits import Endless
 from cogen.specializer.versions.options import SpecializerOptions
@@ -108,9 +109,14 @@ class Trying:
         """What is found out about the program."""
         return self.analyses or analyses_of(self.program)
 
+    @cached_property
+    def _size(self) -> int:
+        """The size of the program and of what is static."""
+        return usual_size(self.program, self.bts)
+
     def effort(self, times: int = 1) -> Effort:
         """So many times the usual effort."""
-        return usual_effort(self.program, self.bts, times)
+        return usual_effort(self._size, times)
 
     def _effort_for(self, step: AdvisedProgram, times: int = 1) -> Effort:
         """The usual effort for a step, so many times."""

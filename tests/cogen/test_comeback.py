@@ -20,7 +20,7 @@ from cogen.specializer.advice.advisedprogram import RETURNS
 from cogen.specializer.analyses.analyses import analyses_of
 from cogen.specializer.attempts import SpecializationAttempt, begun, usual_specializer
 from cogen.specializer.beginning_again import carried_through
-from cogen.specializer.versions.effort import TooMuch, usual_effort
+from cogen.specializer.versions.effort import TooMuch, usual_effort, usual_size
 from cogen.specializer.versions.options import SpecializerOptions
 from tests.corpus.cases import interpreter
 
@@ -34,7 +34,7 @@ def gone_back(machine: str, program: Datum) -> ResidualProgram | None:
     times = [binding_times.Static(program), parse_bt("(dynamic int)")]
     known = analyses_of(source)
     step = next(step for step in known.advice("start", times) if step.of == RETURNS)
-    effort = usual_effort(source, times, 1)
+    effort = usual_effort(usual_size(source, times))
     attempt = SpecializationAttempt(step.program, SpecializerOptions(), known.advised(step), effort)
     begin = partial(begun, attempt, usual_specializer, 50, effort, is_patient=False, hurries=False)
     try:

@@ -16,7 +16,7 @@ from cogen.lang import il
 from cogen.lang.load import loads
 from cogen.specializer.analyses import outright
 from cogen.specializer.analyses.outright import COMPUTING, Computing
-from cogen.specializer.versions.effort import usual_effort
+from cogen.specializer.versions.effort import usual_effort, usual_size
 
 pytestmark = pytest.mark.quick
 
@@ -102,7 +102,7 @@ def test_equal_strings_are_no_more_effort_than_one() -> None:
     text = """(define (f x) (if (< x 0) (error "none" x) (g x)))
               (define (g x) (if (> x 9) (error "none" x) x))"""
     once = text.replace('(error "none" x) x', "'none x")
-    efforts = [usual_effort(loads(text), []) for text in (text, once)]
+    efforts = [usual_effort(usual_size(loads(text), [])) for text in (text, once)]
     assert efforts[0] == efforts[1]
 
 

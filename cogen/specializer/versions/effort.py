@@ -95,9 +95,13 @@ ANY_EFFORT: Final = Effort(sys.maxsize, sys.maxsize, sys.maxsize)
 """As much as one likes, as long as there is something else to try."""
 
 
-def usual_effort(program: il.Program, bts: Iterable[binding_times.BT], times: int = 1) -> Effort:
-    """What is usual for the sizes of a program and of what is static, so many times."""
-    size = _size_of_code(program) + size_of_data([*bts, *_constants(program)])
+def usual_size(program: il.Program, bts: Iterable[binding_times.BT]) -> int:
+    """The blocks of a program's own code, and the parts of what is static."""
+    return _size_of_code(program) + size_of_data([*bts, *_constants(program)])
+
+
+def usual_effort(size: int, times: int = 1) -> Effort:
+    """What is usual for a program and what is static, of such a size, so many times."""
     versions = times * (VERSIONS * size + LEAST_VERSIONS)
     unfoldings = times * (UNFOLDINGS * size + LEAST_UNFOLDINGS)
     return Effort(versions, unfoldings, VALUES * versions)
