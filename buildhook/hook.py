@@ -59,6 +59,7 @@ LEFT = frozenset(
         "cogen/specializer/packed.py",  # the same
         "cogen/specializer/versions/options.py",  # part of the interface: stays a dataclass
         "cogen/specializer/specialize.py",  # copies options by `dataclasses.replace`
+        "cogen/specializer/trying.py",  # the same
     }
 )
 

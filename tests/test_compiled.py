@@ -235,6 +235,51 @@ def test_classes_of_compiled_modules_can_be_made() -> None:
     assert classes_that_break(broken, names) == ["Node", "Family", "Stopped"]
 
 
+def closed_bases(text: str, compiled: set[str], opened: set[str]) -> list[str]:
+    """The classes of compiled modules that a module which is not compiled makes subclasses of,
+    although they are not open to that."""
+    tree = ast.parse(text)
+    origins = imported(tree)
+    nodes = [node for node in ast.walk(tree) if isinstance(node, ast.ClassDef)]
+    bases = {ast.unparse(base) for node in nodes for base in node.bases}
+    return sorted(base for base in bases - opened if origins.get(base) in compiled)
+
+
+def test_classes_with_subclasses_that_are_not_compiled_are_open() -> None:
+    hook = loaded("hook")
+    files = hook.chosen(ROOT)
+    names = {name.removesuffix(".py").replace("/", ".") for name in files}
+    paths = [path for folder in hook.PACKAGES for path in (ROOT / folder).rglob("*.py")]
+    for path in paths:
+        if path.relative_to(ROOT).as_posix() not in files:
+            text = path.read_text(encoding="utf-8")
+            assert closed_bases(text, names, hook.OPEN) == [], path
+    broken = "from cogen.specializer.trying import Trying\nclass Task(Trying):\n    pass\n"
+    assert closed_bases(broken, {"cogen.specializer.trying"}, hook.OPEN) == ["Trying"]
+
+
+def endless_generators(text: str) -> list[int]:
+    """The lines of a module with a generator expression over `count` or `cycle`: compiled, it is
+    carried out to its end when it is made."""
+    return [
+        node.lineno
+        for node in ast.walk(ast.parse(text))
+        if isinstance(node, ast.GeneratorExp | ast.ListComp)
+        for part in node.generators
+        for call in ast.walk(part.iter)
+        if isinstance(call, ast.Call)
+        and ast.unparse(call.func) in ("count", "cycle", "repeat")
+        and "itertools" in imported(ast.parse(text)).get(ast.unparse(call.func), "")
+    ]
+
+
+def test_generators_of_compiled_modules_end() -> None:
+    for name in loaded("hook").chosen(ROOT):
+        assert endless_generators((ROOT / name).read_text(encoding="utf-8")) == [], name
+    broken = "from itertools import count\nfound = next(n for n in count(2) if n > 4)\n"
+    assert endless_generators(broken) == [2]
+
+
 @needs_tools
 @pytest.mark.slow
 def test_modules_are_compiled(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -24,7 +24,6 @@ where any is.
 from __future__ import annotations
 
 from collections.abc import Callable, Container, Iterator, Sequence
-from itertools import chain, count
 from typing import Final, NamedTuple
 
 from cogen import kinds
@@ -216,7 +215,11 @@ class Families:
 
 def _unused(hint: str, names: Container[str]) -> str:
     """The name, with a number if it is used."""
-    return next(n for n in chain([hint], (f"{hint}{k}" for k in count(2))) if n not in names)
+    name, number = hint, 1
+    while name in names:
+        number += 1
+        name = f"{hint}{number}"
+    return name
 
 
 def _name_of(part: FixedPart) -> str:
