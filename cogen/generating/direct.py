@@ -44,18 +44,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from cogen.generating.expressions import MACHINE, Expressions, Once, tuple_of
-from cogen.generating.image import Image
+from cogen.generating.expressions import MACHINE, Expressions, Once, PieceNames, tuple_of
 from cogen.generating.leave_compiled_code import EARLIER, TAIL
 from cogen.lang import il
 from cogen.lang.chain import in_library
 from cogen.specializer.analyses.activations import enters_library
-from cogen.specializer.analyses.library import Library
-from cogen.specializer.analyses.outright import Computing
-from cogen.specializer.programs.liveness import Liveness
-from cogen.specializer.programs.mutation import find_mutations
-from cogen.specializer.programs.naming import Naming, name_of
-from cogen.specializer.programs.rounds import Rounds
+from cogen.specializer.analyses.analyses import Analyses
+from cogen.specializer.programs.naming import name_of
 from cogen.specializer.values.overriding import is_override
 
 MAX_NESTING: Final = 60
@@ -66,20 +61,20 @@ class ExtensionWriter:
     """Writes the text of procedures; `names` gives each its Python name, `once` has what the
     text refers to."""
 
-    def __init__(self, program: il.Program, image: Image) -> None:
+    def __init__(self, program: il.Program, image: PieceNames, analyses: Analyses) -> None:
         self.names = {function: f"d{i}" for i, function in enumerate(image.functions)}
         self.globals = {
             item.name: item.function for item in program.items if isinstance(item, il.Define)
         }
         self.defined = {function: name for name, function in self.globals.items()}
-        self.naming = Naming(program)
-        self.rounds = Rounds(program)
-        self.library = Library(program, self.rounds)
-        self.computing = Computing(program)
+        self.naming = analyses.naming
+        self.rounds = analyses.rounds
+        self.library = analyses.library
+        self.computing = analyses.computing
         self.image = image
         self.once = Once(image)
-        self.liveness = Liveness()
-        self.assigns_pairs = find_mutations(program).pairs
+        self.liveness = analyses.liveness
+        self.assigns_pairs = analyses.mutations.pairs
 
     def text(self, function: il.Function) -> list[str]:
         """The lines of the procedure's definition."""
@@ -250,10 +245,12 @@ class _ProcedureInPython:
             if is_override(binding):
                 self.put(depth, f"{name} = overriding({name})")
                 del self.bound[function.name]
-        for name in own:
-            if name in free:
-                first = self.values.local(own[0])
-                self.put(depth, f"{first}.environment[{name!r}] = {self.values.local(name)}")
+        recurring = [name for name in own if name in free]
+        first = self.values.local(own[0])
+        for name in recurring:
+            self.put(depth, f"{first}.environment[{name!r}] = {self.values.local(name)}")
+        if recurring:
+            self.put(depth, f"S.leads_to_itself({first})")
 
     def continuation(self, cont: il.Cont, depth: int) -> None:
         """A continuation that is jumped to from several places: a procedure of Python."""
@@ -304,7 +301,7 @@ class _ProcedureInPython:
             if passed is None:
                 self.put(depth, "raise Leave")
                 return None
-            self.ask(function, arguments, passed, depth)
+            self.ask(tail, function, arguments, passed, depth)
             is_run = self.run(function, passed, depth)
             if self.is_self_call(tail, function):
                 if is_run:
@@ -327,6 +324,8 @@ class _ProcedureInPython:
         else:
             value = self.kept(tail.function, depth)
             parts = [value, f"[{', '.join(arguments)}]", *self.values.place(tail)]
+            if tail.cont == self.function.cont:
+                parts.append("tail=A")
             self.put(depth, f"v0 = S.callee({', '.join(parts)})")
             called = "v0[0]"
             parts = ["S", self.here(tail, None), "*v0[1]"]
@@ -364,13 +363,19 @@ class _ProcedureInPython:
         return None
 
     def ask(
-        self, function: il.Function, arguments: list[str], passed: list[str], depth: int
+        self,
+        call: il.Call,
+        function: il.Function,
+        arguments: list[str],
+        passed: list[str],
+        depth: int,
     ) -> None:
         """Statements that leave where a call of the procedure is the machine's work."""
         number = self.image.functions[function]
+        tail = ", A" if call.cont == self.function.cont else ""
         tests = [
             f"({number} in S.active or S.cyclic or len(S.bindings) != S.counted) and "
-            f"S.is_odd({number}, ({tuple_of(passed)}))"
+            f"S.is_odd({number}, ({tuple_of(passed)}){tail})"
         ]
         if self.direct.library.may_stay(function):
             tests.append(f"S.stays({number}, ({tuple_of(arguments)}))")

@@ -8,29 +8,46 @@ What is known is looked at in line; the rest is done by the specializer's rules,
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Final
+from collections.abc import Mapping, Sequence
+from typing import Final, Protocol
 
-from cogen.generating.image import Image
 from cogen.generating.support import TESTS, VALUES
 from cogen.lang import il
-from cogen.lang.datum import Symbol
+from cogen.lang.datum import Datum, Symbol
 from cogen.lang.errors import Span
-from cogen.lang.ilutil import base_name
+from cogen.lang.ilutil import NEVER_RETURN, base_name
 from cogen.lang.prelude import in_prelude
 from cogen.lang.prims import CONTROL, PRIMITIVES
 from cogen.specializer.advice.assigned import PairPlace, key_of
+from cogen.specializer.analyses.plan import SPLITTING
 from cogen.specializer.paths.pairs import PAIR_OPERATIONS
 from cogen.specializer.programs.mutation import PAIR_SETTERS
 
-MACHINE: Final = frozenset({"error", "raise", "set-base"})
+MACHINE: Final = NEVER_RETURN | SPLITTING
 """Operations that are the machine's work."""
+
+
+class PieceNames(Protocol):
+    """Names and expressions for pieces of a program, in the text of its procedures."""
+
+    @property
+    def functions(self) -> Mapping[il.Function, str]: ...
+    @property
+    def blocks(self) -> Mapping[il.Block, str]: ...
+    @property
+    def conts(self) -> Mapping[il.Cont, str]: ...
+
+    def constant(self, datum: Datum) -> str:
+        """The expression of a constant."""
+
+    def span(self, span: Span | None) -> str:
+        """The expression of a place."""
 
 
 class Once:
     """Expressions that are evaluated once, when the text is loaded, by the names that they get."""
 
-    def __init__(self, image: Image) -> None:
+    def __init__(self, image: PieceNames) -> None:
         self.image = image
         self.names: dict[str, str] = {}
 
@@ -71,7 +88,10 @@ class Expressions:
         if isinstance(atom, il.Global):
             return f"S.value({atom.name!r})"
         if isinstance(atom, il.Const):
-            return self.once.name(f"Static({self.once.image.constant(atom.value)})")
+            constant = self.once.image.constant(atom.value)
+            if type(atom.value) is int or type(atom.value) is float:
+                return f"Static({constant})"  # a number each time: `values.thaw`
+            return self.once.name(f"Static({constant})")
         return self.once.name(f"Primitive({atom.name!r})")
 
     def operation(self, let: il.Let, arguments: Sequence[str]) -> str:

@@ -14,6 +14,7 @@ from cogen import diskstore as store
 from cogen.api import Residual, decisions_of
 from cogen.binding_times import BT, admits, check_bt, later_leaves, parse_bt, show_bt
 from cogen.boundary import public_methods
+from cogen.generating.compiling import compiling
 from cogen.generating.specializer import CompiledSpecializer
 from cogen.generating.support import Code
 from cogen.lang import il
@@ -153,8 +154,11 @@ class _Loaded:
     def specializer(self, attempt: SpecializationAttempt) -> Specializer:
         """What carries an attempt out in compiled code, as far as there is some."""
         program = attempt.program
-        code = self._code if program is self.program else {}  # else it is one with advice
-        return CompiledSpecializer(code, program, attempt.options, Warnings(), attempt.analyses)
+        if program is not self.program:  # it is one with advice
+            return compiling(attempt)
+        return CompiledSpecializer(
+            self._code, program, attempt.options, Warnings(), attempt.analyses
+        )
 
 
 def division(*texts: str) -> tuple[BT, ...]:

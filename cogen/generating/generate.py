@@ -24,6 +24,7 @@ from cogen.generating.direct import ExtensionWriter
 from cogen.generating.extension import HEADING, sealed
 from cogen.generating.image import Image
 from cogen.lang import il
+from cogen.specializer.analyses.analyses import analyses_of
 from cogen.version import __version__
 
 
@@ -32,7 +33,7 @@ def generate(
 ) -> str:
     """The text of the generating extension (on a deep stack)."""
     image = Image(program)
-    direct = ExtensionWriter(program, image)
+    direct = ExtensionWriter(program, image, analyses_of(program))
     procedures = [line for function in image.functions for line in direct.text(function)]
     bodies = [f"{image.functions[f]}: {name}" for f, name in direct.names.items()]
     shown = [show_bt(bt) for bt in division]

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from cogen.binding_times import BT, cyclic_leaves
 from cogen.generating.machine import CompiledMachine
-from cogen.generating.support import Code
+from cogen.generating.support import CodeOfProcedures
 from cogen.lang import il
 from cogen.lang.errors import Warnings
 from cogen.residual import ResidualProgram
 from cogen.specializer.analyses.analyses import Analyses
-from cogen.specializer.rules.rule import Rule
 from cogen.specializer.specialization import Specializer
 from cogen.specializer.versions.options import SpecializerOptions
 
@@ -23,7 +22,7 @@ class CompiledSpecializer(Specializer):
 
     def __init__(
         self,
-        code: Mapping[il.Function, Code],
+        code: CodeOfProcedures,
         program: il.Program,
         options: SpecializerOptions,
         warnings: Warnings,
@@ -36,23 +35,11 @@ class CompiledSpecializer(Specializer):
         return CompiledMachine(self.parts, self._code)
 
     def run(self, entry: str, bts: Sequence[BT]) -> ResidualProgram:
-        support = self.machine.calls.support
-        support.cyclic = self.context.auto.enabled or any(map(cyclic_leaves, bts))
-        rule_of = self.context.rule
-
-        def watched(op: str) -> Rule:
-            found = rules.get(op)
-            if found is None:
-                found = rules[op] = support.watched(rule_of(op))
-            return found
-
-        rules: dict[str, Rule] = {}
-        self.machine.watch(watched, looks=True)
+        context = self.context
+        context.cyclic = context.auto.enabled or any(map(cyclic_leaves, bts))
         return super().run(entry, bts)
 
     def _drain(self) -> None:
         parts = self.parts
-        others = self.context.options.generalize or parts.sites.enabled or parts.analyses.opens
-        others = others or parts.shared.by_static
-        self.machine.calls.ready = not others
+        self.machine.calls.ready = not (self.context.options.generalize or parts.sites.enabled)
         super()._drain()

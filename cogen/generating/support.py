@@ -8,7 +8,7 @@ again to fail in the right way, raises `Leave`.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Final, NoReturn
+from typing import Any, Final, NoReturn, Protocol
 
 from cogen.generating.leave_compiled_code import At, Leave, Trail
 from cogen.lang import il
@@ -20,13 +20,12 @@ from cogen.lang.prims import CONTROL, PRIMITIVES, PrimitiveError
 from cogen.specializer.advice.assigned import Key
 from cogen.specializer.analyses.activations import is_tail_call
 from cogen.specializer.execution.parts import Parts
-from cogen.specializer.execution.recursion import CYCLE_SEARCH
+from cogen.specializer.execution.recursion import CYCLE_SEARCH, Outside
 from cogen.specializer.paths.operation_site import OperationSite
 from cogen.specializer.paths.pairs import PAIR_OPERATIONS
 from cogen.specializer.paths.path import Path
-from cogen.specializer.rules import folds, rule_of
-from cogen.specializer.rules.rule import Rule, make_list, make_pair
-from cogen.specializer.values.calls_around import may_be_like
+from cogen.specializer.rules import folds
+from cogen.specializer.rules.rule import make_list, make_pair
 from cogen.specializer.values.domain import (
     Activation,
     Closure,
@@ -53,12 +52,7 @@ MAX_CALLS: Final = 20_000
 NOWHERE: Final[At] = ("", None, None)
 """A call of which nothing is asked."""
 
-Active = Mapping[il.Function, "Chain | None"]
-"""Calls being carried out, by procedure."""
-Chain = tuple[tuple[Value, ...], "Chain | None"]
-"""The arguments of a call, and those that enclose it."""
-
-NONE: Final[Active] = {}
+NONE: Final[frozenset[il.Function]] = frozenset()
 
 FOLDED: Final[Mapping[str, Callable[..., Datum]]] = {
     op: row.python for op, row in PRIMITIVES.items() if folds(op)
@@ -67,6 +61,13 @@ FOLDED: Final[Mapping[str, Callable[..., Datum]]] = {
 
 Code = Callable[..., Value]
 """A compiled procedure: called with a `Support`, an `At`, its closure and its arguments."""
+
+
+class CodeOfProcedures(Protocol):
+    """Compiled procedures."""
+
+    def get(self, function: il.Function, /) -> Code | None:
+        """The code of a procedure; None if the machine carries it out."""
 
 
 class _LeavesTrace(Exception):
@@ -94,41 +95,49 @@ class Support:
     tells whether there are cyclic values anywhere; `nodes` are those of `Context.nodes`.
     """
 
-    def __init__(self, parts: Parts, code: Mapping[il.Function, Code]) -> None:
+    def __init__(self, parts: Parts, code: CodeOfProcedures) -> None:
         self.parts = parts
         self.context = parts.context
         self.code = code
         self.calls = 0
         self.limit = MAX_CALLS
         self.cyclic = False
+        self.environments = parts.context.cycles.environments
         self.nodes: Mapping[int, ChainNode] = {}
         self.active = NONE
+        self.outside: list[Outside] = []
+        """What led to the code from other blocks: to calls in the end of what the machine called,
+        and to others."""
         self.path: Path = None  # type: ignore[assignment]
         self.bindings: list[Any] = []
         self.counted = -1
         self.base: Calls = ()
         """The calls through which the machine called compiled code."""
         self._probe: Probe | None = None
-        self._chains: dict[Activation, Active] = {}
 
     def on(self, path: Path, k: Continuation, caller: Activation | None) -> None:
         """What is called from now on is on this path, is called by `caller`, and returns to `k`."""
         self.path = path
+        self.cyclic = self.context.cyclic
         self.nodes = self.context.nodes
         self.bindings = path.segment.bindings
         self.counted = path.counted
         self.calls = 0
         self.limit = min(MAX_CALLS, self.context.limits.unfoldings_left)
-        outer = k.activation if type(k) is Frame else None
-        if is_tail_call(caller, k):
-            outer = caller
-        if outer is not None and outer.block is path.block:
-            outer = outer.beyond
-        active = NONE if outer is None else self._chain(outer)
+        parent = k.activation if type(k) is Frame else None
+        waiting, beyond = _outside(parent, path.block)
+        self.outside = [(waiting, beyond)]
+        outer = beyond
+        if caller is not None and is_tail_call(caller, k):
+            _, outer = _outside(caller, path.block)
+            if outer is not beyond:
+                self.outside.append((waiting, outer))
+        active = NONE if outer is None else outer.around | {outer.function}
         recursion = self.parts.recursion
-        watched = (*recursion.recursive, *recursion.loops, *self.context.demand.calls)
-        missing = [f for f in watched if f not in active]
-        self.active = {**active, **dict.fromkeys(missing)} if missing else active
+        for watched in (recursion.recursive, recursion.loops, self.context.demand.calls):
+            if watched:
+                active |= watched.keys()
+        self.active = active
 
     def calls_of(self, trail: Trail) -> Calls:
         """The calls that a trail stands for, as a diagnostic tells them; found once for each."""
@@ -152,38 +161,18 @@ class Support:
                     return at[0], at[1], [node, at[2], None, False]
         return at
 
-    def _chain(self, activation: Activation | None) -> Active:
-        """The arguments of an activation and of those that led to it, by procedure."""
-        chain: list[Activation] = []
-        found = NONE
-        while activation is not None:
-            known = self._chains.get(activation)
-            if known is not None:
-                found = known
-                break
-            chain.append(activation)
-            activation = activation.before or activation.parent
-        for inner in reversed(chain):
-            function = inner.function
-            found = {**found, function: (inner.values[1:], found.get(function))}
-            self._chains[inner] = found
-        return found
-
     def looks(self, function: il.Function) -> bool:
         """Whether calls of a procedure are to be looked at by `is_odd`."""
         watched = function in self.active or self.cyclic
         return watched or len(self.bindings) != self.counted
 
-    def is_odd(self, function: il.Function, values: Sequence[Value]) -> bool:
-        """Whether the machine must look at a call: for recursion, or an endless loop."""
-        if function in self.active:
-            calls = self.active[function]
-            while calls is not None:
-                if may_be_like(values, calls[0]):
-                    return True
-                calls = calls[1]
-            if self.parts.recursion.is_known(function, values):
-                return True
+    def is_odd(
+        self, function: il.Function, values: Sequence[Value], tail: At | None = None
+    ) -> bool:
+        """Whether the machine must look at a call: for recursion, or an endless loop.  With one in
+        the end of a procedure comes where that is called."""
+        if function in self.active and self._may_recur(function, values, tail):
+            return True
         path, size = self.path, len(self.bindings)
         if size == path.counted and Cyclic not in map(type, values):
             return False
@@ -193,13 +182,51 @@ class Support:
         path.counted = self.counted = size
         return False
 
+    def _may_recur(self, function: il.Function, values: Sequence[Value], tail: At | None) -> bool:
+        """Whether it is for the machine to say if a call recurs; if not, what was compared for that
+        counts, as if the machine had."""
+        recursion, path, limits = self.parts.recursion, self.path, self.context.limits
+        closure, looked, ways = self._closure(function), limits.looked, self.outside
+        if len(ways) > 1 and tail is None:
+            ways = ways[1:]
+        elif len(ways) > 1 and tail is not None and tail[2] is None:
+            ways = ways[:1]
+        if recursion.is_known(path, function, closure, values) or any(
+            recursion.may_recur(path, function, closure, values, one) for one in ways
+        ):
+            limits.looked = looked
+            return True
+        if limits.looked == looked:
+            return False
+        analyses = self.parts.analyses
+        if (
+            len(ways) > 1
+            or analyses.searching.may(function)
+            or analyses.computing.needs(function) is not None
+        ):  # the machine may not have had to compare anything
+            limits.looked = looked
+            return True
+        return False
+
+    def _closure(self, function: il.Function) -> Closure | None:
+        """The value of the global that a definition binds to a procedure."""
+        name = self.parts.analyses.global_name(function)
+        if name is None:
+            return None
+        value = self.context.globals.value(name)
+        return value if type(value) is Closure else None
+
     def stays(self, function: il.Function, values: Sequence[Value]) -> bool:
         """Whether a call of a library procedure is to be left."""
         return self.parts.analyses.library.stays(function, values)
 
     def concerns(self, function: il.Function, values: Sequence[Value]) -> bool:
-        """Whether nothing is known of a call of a procedure that goes round."""
-        return self.parts.shared.concerns(function, values)
+        """Whether nothing is known of a call of a procedure that goes round, or it may be shared
+        all the same."""
+        shared = self.parts.shared
+        return shared.concerns(function, values) or (
+            shared.may_share(function) and function in self.parts.analyses.rounds.procedures
+        )
 
     def outright(self, function: il.Function, values: Sequence[Value]) -> Value | None:
         """What a call gives that is run by the interpreter (`analyses.outright`), as the machine
@@ -230,7 +257,7 @@ class Support:
             raise Leave
         self.path.through = self.calls_of(at[2])
         try:
-            result = rule_of(op)(self.path, values, site)
+            result = self.context.rule(op)(self.path, values, site)
         except PrimitiveError:
             raise Leave from None
         except CogenError as error:
@@ -238,19 +265,8 @@ class Support:
                 raise Leave from None
             raise
         if type(result) is Cyclic:
-            self.cyclic = True
+            self.cyclic = self.context.cyclic = True
         return result
-
-    def watched(self, rule: Rule) -> Rule:
-        """The rule, which notes when it gives a cyclic value."""
-
-        def run(path: Path, values: tuple[Value, ...], site: OperationSite) -> Value:
-            result = rule(path, values, site)
-            if type(result) is Cyclic:
-                self.cyclic = True
-            return result
-
-        return run
 
     def pure(self, op: str, values: tuple[Value, ...]) -> Value:
         """What a rule gives, if it leaves no trace."""
@@ -264,13 +280,13 @@ class Support:
         probe.available, probe.reads = path.available, path.reads
         probe.pending = None
         try:
-            result = rule_of(op)(probe, values, PURE)
+            result = self.context.rule(op)(probe, values, PURE)
         except (PrimitiveError, CogenError, _LeavesTrace):
             raise Leave from None
         if type(result) is Test:
             raise Leave
         if type(result) is Cyclic:
-            self.cyclic = True
+            self.cyclic = self.context.cyclic = True
         return result
 
     def callee(
@@ -280,9 +296,10 @@ class Support:
         key: Key = None,
         span: Span | None = None,
         at: At = NOWHERE,
+        tail: At | None = None,
     ) -> tuple[Code, list[Value], bool]:
         """How to call a value at a place of the program: the code, its closure and arguments, and
-        whether it is of a library."""
+        whether it is of a library; `tail` as for `is_odd`."""
         if type(function) is Closure:
             shape = function.function
             code = self.code.get(shape)
@@ -295,7 +312,7 @@ class Support:
                 values = [*values[:fixed], self.list(tuple(values[fixed:]), key, span, at)]
             elif len(values) != fixed:
                 raise Leave
-            if self.is_odd(shape, tuple(values)):
+            if self.is_odd(shape, tuple(values), tail):
                 raise Leave
             found = self.outright(shape, values)
             if found is not None:
@@ -310,6 +327,10 @@ class Support:
             if fits and (row.fold is None or len(values) == 2):
                 return _result, [self.pure(function.name, tuple(values))], False
         raise Leave
+
+    def leads_to_itself(self, closure: Closure) -> None:
+        """A procedure is in its own environment (`versions.cycles`)."""
+        self.environments.append(closure.environment)
 
     def list(
         self, values: tuple[Value, ...], key: Key = None, span: Span | None = None, at: At = NOWHERE
@@ -341,6 +362,13 @@ class Support:
             return self.context.globals.value(name)
         except CogenError:
             raise Leave from None
+
+
+def _outside(activation: Activation | None, block: object) -> Outside:
+    """What led to a call that an activation makes, or waits for, from other blocks."""
+    if activation is None or activation.block is not block:
+        return activation, activation
+    return activation.outer, activation.beyond
 
 
 def _result(s: Support, at: At, value: Value) -> Value:

@@ -9,6 +9,7 @@ import re
 import shlex
 import subprocess
 import sys
+from functools import partial
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -303,8 +304,12 @@ def test_a_window_may_fill() -> None:
 def test_endless_unfolding_is_found() -> None:
     program = cogen.loads("(define (f n) (f n))")
     extension = cogen.generate(program, "f", cogen.static())
-    with pytest.raises(CogenError, match="calls were unfolded"):
-        extension(cogen.static(0), max_unfoldings=30_000)
+    told: list[str] = []
+    for run in (partial(cogen.specialize, program, "f"), extension):
+        with pytest.raises(CogenError, match="f is called again and again") as failure:
+            run(cogen.static(0), max_unfoldings=30_000)
+        told.append(str(failure.value))
+    assert told[0] == told[1]
 
 
 def test_deep_static_recursion() -> None:

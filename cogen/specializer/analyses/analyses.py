@@ -51,6 +51,10 @@ class Analyses:
         """Whether there are boxes that open, or hold code (`versions.families`)."""
         self.called: frozenset[str] = frozenset()
         """Procedures of which calls are residual where nothing is known (`advice.libraries`)."""
+        self.compiled: object = None
+        """The procedures of the program in Python, once there are some (`cogen.generating`)."""
+        self.gain: dict[il.Function, int] = {}
+        """By procedure: how many calls its code has carried out, less what it costs to leave it."""
         self.plans: dict[il.Block, Plan] = {}
         self._program = program
         self._defined: dict[int, str] = {}

@@ -49,6 +49,7 @@ from cogen.specializer.values.domain import (
     Activation,
     Closure,
     Continuation,
+    Cyclic,
     Environment,
     Frame,
     Primitive,
@@ -241,6 +242,8 @@ class PathMachine(Engine):
         else:
             assert step.rule is not None
             value = step.rule(path, values, site)
+        if type(value) is Cyclic:
+            context.cyclic = True
         if step.builds and self.parts.sites.enabled:
             value = self.parts.sites.built(path, let, values, value, site.span)
         return value

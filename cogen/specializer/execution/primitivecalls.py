@@ -18,6 +18,7 @@ from cogen.specializer.rules.rule import pair_operation
 from cogen.specializer.values.arguments import Arguments
 from cogen.specializer.values.domain import (
     Closure,
+    Cyclic,
     PartialPair,
     Primitive,
     Reified,
@@ -49,6 +50,7 @@ def call_primitive(
     least, most = row.arity
     if (row.fold == "left" and len(values) > 2) or (len(values) == 1 and row.fold == "left"):
         result = _fold_left(path, name, values, span)
+        context.cyclic = context.cyclic or type(result) is Cyclic
         return calls.engine.apply(path, k, [result], span)
     fits = least <= len(values) and (most is None or len(values) <= most)
     if not fits or name in NEVER_RETURN or name == "set-base":
@@ -58,6 +60,7 @@ def call_primitive(
         result = pair_operation(path, key_of(_in_program(arguments)), name, tuple(values), site)
     else:
         result = context.rule(name)(path, tuple(values), site)
+    context.cyclic = context.cyclic or type(result) is Cyclic
     return calls.engine.apply(path, k, [result], span)
 
 

@@ -63,7 +63,9 @@ from cogen.specializer.values.domain import (
 )
 from cogen.specializer.values.freeze import Frozen, Store, Token, static_token
 from cogen.specializer.values.mark import CallMark
+from cogen.specializer.versions.effort import TooMuch
 from cogen.specializer.versions.freezing import Freezing
+from cogen.specializer.versions.limits import Endless
 from cogen.specializer.versions.memo import ResidualBlock, Restart
 
 MOST_RECURSIONS: Final = 16
@@ -78,6 +80,10 @@ MOST_COMPARED: Final = 256
 CYCLE_SEARCH: Final = 64
 """Calls unfolded in one block before the machine looks for a cycle without a conditional."""
 
+
+Outside = tuple[Activation | None, Activation | None]
+"""Of the activations that led to a call from other blocks: the innermost that waits for its result,
+and the innermost of all."""
 
 _NUMBERS_AND_TEXTS: Final = frozenset({int, float, bool, str})
 
@@ -273,16 +279,51 @@ class Recursion:
             self._growth.check_calls(path, (closure, *values), alike)
         return False
 
+    def may_recur(
+        self,
+        path: Path,
+        function: il.Function,
+        closure: Closure | None,
+        values: Sequence[Value],
+        outside: Outside,
+    ) -> bool:
+        """Whether `is_recursive` may find anything of a call that is made in a block, where these
+        activations outside of it led to its code; a first look, which says yes too often, and more
+        so if the `closure` is not at hand."""
+        led = self._led_from(outside, path.block, function)
+        given = list(values)
+        for outer, _ in led.equal.get(constants_among(values), ()):
+            if self._may_be_alike(path, given, outer):
+                return True
+        if led.ends:
+            return False
+        nearest = None if in_prelude(function.span) else led.nearest
+        if nearest is not None and self._on_trial.may_generalize(path, closure, values, nearest):
+            return True
+        alike = led.like(values)
+        if not alike or closure is None:
+            return bool(alike)
+        try:
+            self._growth.check_calls(path, (closure, *values), alike)
+        except (TooMuch, Endless):
+            return True
+        return False
+
     def _led_to(self, innermost: Activation, block: ResidualBlock, function: il.Function) -> Led:
         """The activations of a procedure that led to a call of it, `innermost` waiting for its
-        result; kept while calls are made in the same block."""
+        result."""
+        outside: Outside = innermost, innermost
+        if innermost.block is block:
+            outside = innermost.outer, innermost.beyond
+        return self._led_from(outside, block, function)
+
+    def _led_from(self, outside: Outside, block: ResidualBlock, function: il.Function) -> Led:
+        """The same for a call that these activations led to, from other blocks; kept while calls
+        are made in the same block."""
         if self._led_block is not block:
             self._led_block = block
             self._led.clear()
-        waiting: Activation | None = innermost
-        outer: Activation | None = innermost
-        if innermost.block is block:
-            waiting, outer = innermost.outer, innermost.beyond
+        waiting, outer = outside
         key = waiting, outer, function
         found = self._led.get(key)
         if found is None:
@@ -317,13 +358,22 @@ class Recursion:
                 raise Counting(cell.site)
             path.escape([ref])
 
-    def is_known(self, function: il.Function, values: Sequence[Value]) -> bool:
+    def is_known(
+        self, path: Path, function: il.Function, closure: Closure | None, values: Sequence[Value]
+    ) -> bool:
         """Whether a call may be one of those that are known to recur, or to begin a loop; a first
-        look, which says yes too often."""
-        if function in self.loops or function in self._context.demand.calls:
+        look, which says yes too often, and more so if the `closure` is not at hand."""
+        if function in self.loops:
+            return True
+        if function in self._context.demand.calls and (
+            closure is None or self._on_trial.concerns(path, closure, values)
+        ):
             return True
         known = self.recursive.get(function)
-        return known is not None and constants_among(values) in known
+        keys = None if known is None else known.get(constants_among(values))
+        if keys is None or closure is None:
+            return keys is not None
+        return self._freezing.call_key(path.store, (closure, *values)) in keys
 
     def _again(self, block: ResidualBlock, function: il.Function, key: Hashable) -> NoReturn:
         """Start the block with the outer activation again; see Note [Blocks with many calls]."""

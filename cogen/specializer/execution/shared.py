@@ -68,6 +68,10 @@ class SharedCalls:
             type(values[number]) is Dynamic for number in self._rounds.opened.get(function, ())
         )
 
+    def may_share(self, function: il.Function) -> bool:
+        """Whether calls of a procedure may be shared of which something is known."""
+        return self.by_static or function.name in self._called
+
     def is_one(self, function: il.Function, values: Sequence[Value]) -> bool:
         """Whether such calls were made one."""
         copies = self._copies.get((function, _kinds(values)), ())

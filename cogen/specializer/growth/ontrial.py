@@ -194,6 +194,7 @@ class OnTrial:
             lifted = path.dynamic(Static(value.datum // base))
             quotients[key] = Dynamic(lifted.name, "int")
             self._demand.watch(lifted, trial)
+        path.context.cyclic = True
         copy.put(slot, Cyclic(base, value.datum % base, quotients[key]))
         return True
 
@@ -281,6 +282,18 @@ class OnTrial:
 
     # -- calls -------------------------------------------------------------------------------------
 
+    def may_generalize(
+        self, path: Path, closure: Closure | None, values: Sequence[Value], outer: Activation
+    ) -> bool:
+        """Whether `generalize_call` may do anything for a call; a first look, if the closure is not
+        at hand."""
+        own: tuple[Value, ...] = () if closure is None else (closure,)
+        before = _call(outer.values[1 - len(own) :], path)
+        now = _call((*own, *values), path)
+        if not is_like(before, now):
+            return False
+        return closure is None or self._differing_in_data(before, now, joins=False) is not None
+
     def generalize_call(
         self, path: Path, closure: Closure, values: Sequence[Value], outer: Activation
     ) -> None:
@@ -319,18 +332,23 @@ class OnTrial:
         """Whether two calls of a procedure differ in nothing but data."""
         return self._differing_in_data(_call(old, path), _call(new, path), joins=False) is not None
 
+    def concerns(self, path: Path, closure: Closure, values: Sequence[Value]) -> bool:
+        """Whether `generalized` may do anything with a call."""
+        state = _call((closure, *values), path)
+        return any(
+            (trial.asked and trial.was_asked(path))
+            or self._aligned([general, state], _is_data_for_leaf).differences
+            for general, trial in self._demand.calls.get(closure.function, ())
+        )
+
     def generalized(
         self, path: Path, closure: Closure, arguments: Arguments
     ) -> tuple[Closure, Arguments]:
         """A call with that made dynamic which is on trial in such calls."""
-
-        def accept(row: Sequence[Any]) -> bool:
-            return is_leaf(row[0]) and is_liftable_data(row[1])
-
         values = arguments.values
         for general, trial in self._demand.calls[closure.function]:
             state = _call((closure, *values), path)
-            found = self._aligned([general, state], accept)
+            found = self._aligned([general, state], _is_data_for_leaf)
             if trial.asked and trial.was_asked(path):
                 self._demand.refuse([trial])
             if found.differences:
@@ -339,6 +357,11 @@ class OnTrial:
                 closure, *values, k = [value for _, value in roots[: len(values) + 2]]
                 arguments = arguments.of(values, k)
         return closure, arguments
+
+
+def _is_data_for_leaf(row: Sequence[Any]) -> bool:
+    """Whether states have a variable and data that may become one in the same place."""
+    return is_leaf(row[0]) and is_liftable_data(row[1])
 
 
 def _call(values: Sequence[Value], path: Path) -> EmbeddedState:

@@ -83,6 +83,8 @@ class Context:
         """What is passed to the entry and known ahead, and what it is called there."""
         self.nodes: dict[int, ChainNode] = {}
         """Those of the interpreted programs that are known (`cogen.origins`)."""
+        self.cyclic = False
+        """Whether there may be cyclic values among those that code is carried out on."""
         self.residual_sites: set[int] = set()
         """The calls of `call/cc` that are to be residual."""
         self.unsettled: Mapping[Hashable, frozenset[int]] = {}
