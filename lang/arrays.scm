@@ -565,8 +565,8 @@
     ((_ (name (x type) ...) body ...)
      (define (name x ...) (let ((x (array-typed 'type x)) ...) body ...)))))
 
-;; x, an error unless it is of the type: int, float (or real), bool, char, string, (array t),
-;; (tuple t ...), (pair t t), (record name t ...), (union (record ...) ...), or
+;; x, an error unless it is of the type: int, float (or real), bool, char, string, bytevector,
+;; (array t), (tuple t ...), (pair t t), (record name t ...), (union (record ...) ...), or
 ;; (array (packed layout)): then a bytevector is the array that it holds.
 (define (array-typed type x)
   (cond ((and (known? x) (bytevector? x) (%packed-type? type))
@@ -597,6 +597,7 @@
            ((bool) (boolean? x))
            ((char) (char? x))
            ((string) (string? x))
+           ((bytevector) (bytevector? x))
            (else (error "array-typed: this is no type:" type))))
         ((%packed-type? type) #f)
         ((and (eq? (car type) 'array) (pair? (cdr type)))

@@ -245,8 +245,10 @@ VECTORS: Final = {
     "make-vector": "array-replicate",
     "string-ref": "array-ref",
     "string-length": "array-size",
+    "bytevector-u8-ref": "array-ref",
+    "bytevector-length": "array-size",
     "string-append": "string-append",
     "string->vector": "array-copy",
     "vector->string": "array-copy",
 }
-"""Operations on vectors and strings, and what they are called on arrays."""
+"""Operations on vectors, strings and bytevectors, and what they are called on arrays."""

@@ -43,11 +43,12 @@ NAMES: Final[Mapping[str, Type]] = {
     "bool": BOOL,
     "char": CHAR,
     "string": STRING,
+    "bytevector": packed_array("u8"),
 }
 
 HINT: Final = (
-    "the types are int, float, bool, char, string, (array TYPE), (tuple TYPE ...), "
-    "(pair TYPE TYPE), (record NAME TYPE ...), (union (record ...) ...)"
+    "the types are int, float, bool, char, string, bytevector, (array TYPE), "
+    "(tuple TYPE ...), (pair TYPE TYPE), (record NAME TYPE ...), (union (record ...) ...)"
 )
 
 Kinds = Mapping[str, RecordKind]

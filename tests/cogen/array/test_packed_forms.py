@@ -221,3 +221,31 @@ def test_binding_times_that_are_none() -> None:
     for wrong in ("(packed 12)", "(array (packed))", '(tuple (packed "u8"))'):
         with pytest.raises(CogenError):
             cogen.dynamic(wrong)
+
+
+BYTES = """
+(define-array (main (b bytevector) (k int))
+  (let ((counts (array-replicate 4 0)))
+    (let loop ((i 0) (sum 0) (counts counts))
+      (if (or (= i (bytevector-length b)) (> sum k))
+          (tuple i sum counts)
+          (let ((x (bytevector-u8-ref b i)))
+            (loop (+ i 1) (+ sum x)
+                  (array-with counts (floor-remainder x 4)
+                              (+ 1 (array-ref counts (floor-remainder x 4))))))))))
+"""
+
+
+def test_bytevectors_are_arguments_that_are_read_where_they_lie() -> None:
+    program = cogen.loads(BYTES)
+    made = cogen.array.of_scheme(program, "main")
+    compiled = made.compile()
+    interpreter = Interpreter(program)
+    interpreter.run()
+    for text, k in ((b"hello", 1000), (b"hello", 200), (b"", 3)):
+        i, total, counts = iterate(interpreter.call("main", [bytearray(text), k]))
+        for run in (made.run, compiled):
+            found = run(text, k)
+            assert (found[0], found[1], found[2].tolist()) == (i, total, list(counts))
+    with pytest.raises(CogenError, match="`b` must be"):
+        compiled([1, 2], 3)
