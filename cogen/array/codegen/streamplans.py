@@ -352,10 +352,9 @@ def in_order(statements: Sequence[Statement], plans: Iterable[StreamPlan]) -> Se
 
 def _row(inner: Multiloop, array: Node) -> Node:
     """The element of an array in an iteration of the inner loop."""
-    if isinstance(array, Replicate):
-        return array.value
-    if isinstance(array, Iota):
-        return inner.index
+    found = array.element_at(inner.index)
+    if found is not None:
+        return found
     assert isinstance(array, Part)
     for y in inner.yields():
         first = y.first + y.leads

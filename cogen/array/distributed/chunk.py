@@ -123,7 +123,7 @@ class ChunkKernel(KernelBuilder):
 
     def executes(self, effect: ir.Node) -> bool:
         place = self.places.checks.get(effect, 0)
-        if isinstance(effect, ir.Assert):
+        if effect.only_checks:
             return isinstance(self.places.place(effect), RowPlace) and place <= self.round
         return self.places.is_row(effect) and place <= self.round
 

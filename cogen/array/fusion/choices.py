@@ -33,7 +33,6 @@ from cogen.array.ir.generators import (
 from cogen.array.ir.graph import Graph
 from cogen.array.ir.graphtypes import CERT, Dimension, GraphArray, Own, Type, rank
 from cogen.array.ir.node import (
-    Assert,
     Block,
     Concat,
     If,
@@ -287,7 +286,7 @@ def elements(places: Places) -> Iterator[FewElements]:
 
 def _has_few(loop: Multiloop) -> bool:
     literals = [array for array in loop.inputs if isinstance(array, Literal)]
-    if not literals or not all(isinstance(effect, Assert) for effect in loop.body.effects):
+    if not literals or not all(effect.only_checks for effect in loop.body.effects):
         return False
     if any(y.operator is not None and y.operator.effects for y in loop.yields()):
         return False

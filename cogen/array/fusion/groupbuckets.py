@@ -298,7 +298,7 @@ def _is_of_segment(effect: ir.Node) -> bool:
 def _rest(loop: ir.Multiloop, inner: ir.Multiloop, group: ir.Multiloop) -> Rest | None:
     """What a loop does with the reductions, if it looks at nothing else of the groups."""
     effects = [e for e in loop.body.effects if e is not inner and not _is_of_segment(e)]
-    if not all(isinstance(effect, ir.Assert) for effect in effects):
+    if not all(effect.only_checks for effect in effects):
         return None
     used: dict[ir.Part, None] = {}
     counts = False
@@ -386,7 +386,7 @@ def _may_move(made: Regroup, places: Places) -> bool:
     taken = (*condition, made.key.key, *made.key.values)
     if any(not n.free.isdisjoint(made.group.running) for n in taken):
         return False
-    if any(not isinstance(effect, ir.Assert) for effect in made.group.body.effects):
+    if any(not effect.only_checks for effect in made.group.body.effects):
         return False
     needs_place = bool(made.group.body.effects) or made.inner.effectful
     return made.loop.effectful or not needs_place

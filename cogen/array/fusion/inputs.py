@@ -8,7 +8,6 @@ from __future__ import annotations
 from cogen.array.ir.graph import Graph
 from cogen.array.ir.node import (
     Copy,
-    Iota,
     Node,
     Rearrange,
     Replicate,
@@ -17,10 +16,8 @@ from cogen.array.ir.node import (
 
 def expression(graph: Graph, array: Node, index: Node) -> Node | None:
     """The element or row of an array at an index, if that can be had without the array."""
-    if isinstance(array, Iota):  # iota(n)[i] -> i
-        return index
-    if isinstance(array, Replicate):  # replicate(n, x)[i] -> x
-        return array.value
+    if array.is_formula:
+        return array.element_at(index)
     if isinstance(array, Copy) and is_expression(array.array):  # copy(a)[i] -> a[i]
         return expression(graph, array.array, index)
     if isinstance(array, Rearrange) and is_expression(array):
@@ -35,7 +32,7 @@ def is_expression(array: Node) -> bool:
             # Dimension 0 of the result is one of the replicated value's.
             return isinstance(array.array, Replicate)
         array = array.array
-    return isinstance(array, (Iota, Replicate))
+    return array.is_formula
 
 
 def _rearranged(graph: Graph, array: Rearrange, index: Node) -> Node | None:

@@ -41,7 +41,6 @@ from cogen.array.ir.generators import (
 from cogen.array.ir.graph import Graph
 from cogen.array.ir.graphtypes import CERT, INT, row
 from cogen.array.ir.node import (
-    Assert,
     Block,
     Iota,
     Multiloop,
@@ -337,7 +336,7 @@ def _nested(loop: Multiloop, inner: Multiloop, places: Places) -> Nested | None:
     if any(other.running for other in own):
         return None
     checks = [effect for other in (*own, inner) for effect in other.body.effects]
-    if not all(isinstance(effect, Assert) for effect in checks):
+    if not all(effect.only_checks for effect in checks):
         return None
     if checks and not loop.effectful:
         return None

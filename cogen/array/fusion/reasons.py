@@ -93,7 +93,7 @@ class Reasons:
             case ir.Part(node=ir.Multiloop()):
                 if self._is_in_place(node):
                     return False
-            case ir.Iota() | ir.Replicate() | ir.Concat() | ir.Copy():
+            case _ if node.is_formula or isinstance(node, (ir.Concat, ir.Copy)):
                 pass
             case _:
                 return False
@@ -281,4 +281,4 @@ def _is_stream(array: ir.Node) -> bool:
     if isinstance(array, ir.Concat):
         return any(map(_is_stream, array.operands))
     made = isinstance(array, ir.Part) and isinstance(array.node, (ir.Multiloop, ir.If))
-    return made or isinstance(array, (ir.Iota, ir.Replicate, ir.Literal))
+    return made or array.is_formula or isinstance(array, ir.Literal)

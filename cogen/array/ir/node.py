@@ -184,6 +184,10 @@ class Node(SizeAtom):
     """The types of its results are said by who makes it, not by what it is made of."""
     is_movable: ClassVar[bool] = False
     """It may be computed later than it stands, inside loops too, for the same or less."""
+    only_checks: ClassVar[bool] = False
+    """It has no effect but that it may fail."""
+    is_formula: ClassVar[bool] = False
+    """Its elements, or rows, are known without it: see `element_at`."""
     is_known: ClassVar[bool] = False
     """It is a value that is known before any run."""
     is_bound: ClassVar[bool] = False
@@ -232,6 +236,15 @@ class Node(SizeAtom):
     @property
     def maker(self) -> Node | None:
         """The node with several results of which it is one."""
+        return None
+
+    @property
+    def original(self) -> Node:
+        """What it is a copy of; itself where it is no copy."""
+        return self
+
+    def element_at(self, index: Node) -> Node | None:
+        """The element, or row, at an index, if that is known without the array."""
         return None
 
     @property
@@ -313,7 +326,7 @@ class Assert(Node):
     """
 
     __slots__ = ()
-    has_effect = True
+    has_effect = only_checks = True
 
     @property
     def word(self) -> str:
@@ -445,8 +458,11 @@ class Iota(Node):
     """The ints 0 ... size-1."""
 
     __slots__ = ()
-    is_fresh = is_movable = True
+    is_fresh = is_movable = is_formula = True
     rows_operand = 0
+
+    def element_at(self, index: Node) -> Node:
+        return index
 
     @property
     def size(self) -> Node:
@@ -457,9 +473,12 @@ class Replicate(Node):
     """`size` times a value."""
 
     __slots__ = ()
-    is_fresh = is_movable = True
+    is_fresh = is_movable = is_formula = True
     puts_away = "stored"
     rows_operand = 0
+
+    def element_at(self, index: Node) -> Node:
+        return self.value
 
     @property
     def size(self) -> Node:
@@ -483,6 +502,10 @@ class Copy(_OfArray):
     __slots__ = ()
     is_fresh = True
     puts_away, gives_stored = "stored", "consumed"
+
+    @property
+    def original(self) -> Node:
+        return self.array
 
 
 class Update(_OfArray):

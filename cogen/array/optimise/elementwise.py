@@ -103,11 +103,11 @@ def _writes(
     following: Node, array: Parameter, indices: tuple[Node, ...], sizes: Sequence[Node]
 ) -> bool:
     """Whether an array has become one with another element or row at some indices, or is itself."""
-    found = following.array if isinstance(following, Copy) else following
+    found = following.original
     if found is array:
         return True
     if isinstance(found, Update):
-        target = found.array.array if isinstance(found.array, Copy) else found.array
+        target = found.array.original
         # without iterations, rows have the sizes that they have in the array
         alike = shape(found.value) == tuple(sizes[len(indices) :])
         return target is array and found.indices == indices and alike
@@ -128,7 +128,7 @@ def _inner(found: Part, array: Parameter) -> Loop | None:
     if not isinstance(inner, Loop) or len(inner.carried) != 1:
         return None
     start = inner.initial[0]
-    return inner if (start.array if isinstance(start, Copy) else start) is array else None
+    return inner if start.original is array else None
 
 
 def _are_apart(node: Loop, numbers: Sequence[int], others: Sequence[int]) -> bool:
@@ -153,7 +153,7 @@ def _values(
     writes: dict[Parameter, tuple[Node, ...]],
 ) -> list[Node]:
     """What is written, and what decides that; notes arrays of loops within."""
-    found = following.array if isinstance(following, Copy) else following
+    found = following.original
     if isinstance(found, Update):
         return [found.value, *found.certs]
     if not isinstance(found, Part):
@@ -202,7 +202,7 @@ def _element(
 ) -> Node:
     """What is at some indices of an array that a block has made of one, in a scope: `start` is what
     it was first."""
-    found = following.array if isinstance(following, Copy) else following
+    found = following.original
     if isinstance(found, Update):
         return work.seen(work.node(found.value), work.open[block].facts)
     if not isinstance(found, Part):

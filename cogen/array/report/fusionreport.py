@@ -23,13 +23,11 @@ from cogen.array.ir.node import (
     Copy,
     Function,
     If,
-    Iota,
     Loop,
     Module,
     Multiloop,
     Node,
     Region,
-    Replicate,
 )
 from cogen.array.l0 import tree
 from cogen.array.l0.extensions import OPERANDS
@@ -239,7 +237,7 @@ class _Reporter:
             if _is_count(node):
                 continue
             makers = fused.steps.makers.of(node)
-            if isinstance(node, (Iota, Replicate, Concat, Copy)):
+            if node.is_formula or isinstance(node, (Concat, Copy)):
                 sources = self.graph.origins.get(node, frozenset())
                 makers = frozenset(k for k in sources if self.graph.sources[k].name in _OTHERS)
             if not makers:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from cogen.array.fusion.cost import LOAD
 from cogen.array.ir.graphtypes import GraphArray
 from cogen.array.ir.graphwalk import dependents
-from cogen.array.ir.node import Index, Iota, Multiloop, Node, Operation, Replicate
+from cogen.array.ir.node import Index, Multiloop, Node, Operation
 from cogen.array.ir.operations import TABLE
 
 
@@ -41,7 +41,7 @@ def work_of(loop: Multiloop) -> LoopWork:
     """What a loop does."""
     read: dict[Node, None] = {}
     for node in (*loop.inputs, *_indexed(loop)):
-        if isinstance(node.type, GraphArray) and not isinstance(node, Iota | Replicate):
+        if isinstance(node.type, GraphArray) and not node.is_formula:
             read[node] = None
     written = sum(isinstance(one, GraphArray) for one in loop.results)
     loads = sum(isinstance(node.type, GraphArray) for node in loop.inputs)
