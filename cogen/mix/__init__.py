@@ -5,8 +5,8 @@
                    librarycalls.scm are parts of it
     bta.scm        binding-time analysis: small language -> annotated program, in parts: settle.scm,
                    localize.scm, lower.scm, thread.scm with slots.scm, times.scm, infer.scm with
-                   operationtimes.scm, growth.scm, annotate.scm with free.scm; lists.scm has
-                   procedures that they use
+                   operationtimes.scm, forks.scm, growth.scm, annotate.scm with free.scm;
+                   lists.scm has procedures that they use
     mix.scm        the specializer proper: annotated program, known data -> residual program;
                    memo.scm, residualize.scm and operations.scm are parts of it
     tidy.scm       residual program -> the small language, for people and machines;

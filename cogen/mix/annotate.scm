@@ -98,7 +98,7 @@
 ;; Whether an expression that is not code may need bindings around it.
 (define (floats? e)
   (case (car e)
-    ((dlet klet) #t)
+    ((dlet klet fork) #t)
     ((let) (floats? (cadddr e)))
     ((sif) (or (floats? (caddr e)) (floats? (cadddr e))))
     ((call)
@@ -140,6 +140,7 @@
 (define (as-code e)
   (cond
    ((dynamic? (time-of e)) (annotate e))
+   ((fork? e) (annotate-unknown e))
    ((eq? (car e) 'if)
     (let ((test (annotate (caddr e))))
       (named-operand test (time-of (caddr e))
@@ -158,7 +159,7 @@
 (define (named-operand operand time build)
   (if (and (not (dynamic? time)) (floats? operand))
       (let ((x (new-variable time)))
-        (list 'klet x operand (build (list 'var x))))
+        (continued x operand (build (list 'var x))))
       (build operand)))
 
 ;; Code that stands before an operand which needs bindings is named as well, to keep its place.
@@ -187,14 +188,13 @@
 (define (annotate-let e annotate-body)
   (let* ((x (caddr e))
          (time (list-ref e 5))
-         (value (coerced (cadddr e) time)))
+         (value (coerced (cadddr e) time))
+         (tag (cond ((dynamic? time) (if (trivial? value) 'let 'dlet))
+                    ((floats? value) 'klet)
+                    (else 'let))))
     (declare! x time)
-    (list (cond ((dynamic? time) (if (trivial? value) 'let 'dlet))
-                ((floats? value) 'klet)
-                (else 'let))
-          x
-          value
-          (annotate-body (list-ref e 4)))))
+    (let ((body (annotate-body (list-ref e 4))))
+      (if (eq? tag 'klet) (continued x value body) (list tag x value body)))))
 
 (define (annotate e)
   (case (car e)
@@ -234,19 +234,27 @@
 
 (define (annotate-if e)
   (let ((time (time-of e)))
-    (if (dynamic? (time-of (caddr e)))
-        (let* ((label (new-label))
-               (test (annotate (caddr e)))
-               (body (list (if (may-be-constant? test) 'cif 'dif)
-                           test
-                           (as-code (cadddr e))
-                           (as-code (list-ref e 4)))))
-          (memo-point label body))
+    (cond
+     ((fork? e)
+      (let ((test (annotate (caddr e))))
+        (list 'fork test (coerced (cadddr e) time) (coerced (list-ref e 4) time))))
+     ((dynamic? (time-of (caddr e))) (annotate-unknown e))
+     (else
         (named-operand (annotate (caddr e)) (time-of (caddr e))
                        (lambda (test)
                          (list 'sif test
                                (coerced (cadddr e) time)
-                               (coerced (list-ref e 4) time)))))))
+                               (coerced (list-ref e 4) time))))))))
+
+;; An unknown conditional that is code.
+(define (annotate-unknown e)
+  (let* ((label (new-label))
+         (test (annotate (caddr e))))
+    (memo-point label
+                (list (if (may-be-constant? test) 'cif 'dif)
+                      test
+                      (as-code (cadddr e))
+                      (as-code (list-ref e 4))))))
 
 ;; Whether code may turn out to be a constant.
 (define (may-be-constant? code)

@@ -7,6 +7,7 @@
 ;;;     thread     variables that are assigned are values
 ;;;     infer      every expression, variable and result gets a binding time
 ;;;     solve      the binding times grow until all constraints hold
+;;;     forks      known values that come out of unknown conditionals are known
 ;;;     growth     what is known, grows for ever and steers nothing is code
 ;;;     annotate   what the specializer has to do is written down
 ;;;
@@ -21,6 +22,7 @@
 (include "lower.scm")
 (include "thread.scm")
 (include "growth.scm")
+(include "forks.scm")
 (include "annotate.scm")
 
 ;; DIVISION says s or d for each parameter of the entry; CAREFUL (growth.scm) what shall not grow
@@ -32,19 +34,32 @@
 ;; LEFT are the variables that are no parameters, since nothing would be known of these.
 (define (analyse-with program entry division left)
   (set! counter 0)
-  (let ((own (without-assignment (settle program entry left) entry left)))
-    (start! own)
-    (for-each reach-top! own)
-    (let* ((function (function-named entry))
-           (times (map (lambda (kind) (make-time kind #f '())) division)))
-      (for-each (lambda (time parameter) (flow! time parameter)) times (caddr function))
-      (flow! (cadddr function) dynamic)
-      (solve-all!)
-      (stop-growth!)
+  (let* ((own (without-assignment (settle program entry left) entry left))
+         (times (solved-times own entry division (if (careful? 'none) 'all '()) counter)))
+    (let ((function (function-named entry)))
       (let ((useless (both (unknown-parameters (list-ref function 4)) (threaded-in-vain))))
         (if (pair? useless)
             (analyse-with program entry division (append useless left))
             (annotated entry function times))))))
+
+;; The times of the entry's parameters, after all constraints are solved, where conditionals may fork
+;; (forks.scm): those for which it turns out not to be worth while may not, the next time.
+(define (solved-times program entry division forks start)
+  (set! counter start)
+  (set! allowed-forks forks)
+  (start! program)
+  (for-each reach-top! program)
+  (let* ((function (function-named entry))
+         (times (map (lambda (kind) (make-time kind #f '())) division)))
+    (for-each (lambda (time parameter) (flow! time parameter)) times (caddr function))
+    (flow! (cadddr function) dynamic)
+    (solve-all!)
+    (let ((good (settle-forks!)))
+      (if (= (length good) (length (forks-there-are)))
+          (begin
+            (stop-growth!)
+            times)
+          (solved-times program entry division good start)))))
 
 ;; Procedures that take what follows are what grows when all that grows is to be code.
 (define (without-assignment program entry left)
@@ -57,6 +72,7 @@
               (set! current (car function))
               (label-lambdas! (list-ref function 4)))
             (reverse reached))
+  (find-forked!)
   (set! globals (remove (lambda (name) (not (assq name reached))) (global-names source)))
   (annotate-program entry (cadr function) times counter))
 
@@ -71,6 +87,7 @@
   (set! apart '())
   (set! copies '())
   (set! lambdas '())
+  (set! conditionals '())
   (set! source program)
   (set! globals '())
   (set! pairs-change? (changes? '(set-car! set-cdr! list-set!) program))

@@ -14,7 +14,7 @@
     ((operation) found)
     ((lift once kept) (free (cadr e) bound found))
     ((field) (free (cadddr e) bound found))
-    ((sif dif cif dapp stop) (free-all (cdr e) bound found))
+    ((sif dif cif fork dapp stop) (free-all (cdr e) bound found))
     (else (free-all (cddr e) bound found))))
 
 (define (free-all es bound found)

@@ -43,6 +43,15 @@
 
 ;; Make code of what grows for ever, until nothing does.
 (define (stop-growth!)
+  (track-program!)
+  (let ((growing (growing-for-ever)))
+    (if (pair? growing)
+        (begin
+          (for-each make-dynamic! growing)
+          (solve-all!)
+          (stop-growth!)))))
+
+(define (track-program!)
   (for-each (lambda (track) (set-time-track! (track-time track) #f)) tracks)
   (set! tracks '())
   (for-each
@@ -50,13 +59,17 @@
      (let ((body (list-ref function 4)))
        (track-expression! body nothing)
        (edge! (time-of body) (cadddr function) #f nothing)))
-   reached)
-  (let ((growing (growing-for-ever)))
-    (if (pair? growing)
-        (begin
-          (for-each make-dynamic! growing)
-          (solve-all!)
-          (stop-growth!)))))
+   reached))
+
+;; What decides something, but for what is only true or not (forks.scm).
+(define (find-what-steers!)
+  (set! truths-steer? #f)
+  (track-program!)
+  (set! truths-steer? #t)
+  (for-each note-looks! tracks)
+  (spread-steering! (steering tracks)))
+
+(define truths-steer? #t)
 
 (define (track-of time)
   (or (time-track time)
@@ -88,7 +101,7 @@
 
 ;; Data go to a place within others, or from there: all that a place holds goes round with it.
 (define (structure! from to grows under)
-  (if (and (not (careful? 'none)) (known-data? from) (known-data? to))
+  (if (and (not (careful? 'none 'forks)) (known-data? from) (known-data? to))
       (let ((track (track-of from)))
         (set-track-edges! track
                           (cons (list (track-of to) grows (car under) (cdr under) #f)
@@ -140,7 +153,8 @@
   (if (not (and (eq? (car test) 'prim)
                 (memq (caddr test) '(pair? null?))
                 (eq? (time-kind (time-of (cadddr test))) 'p)))
-      (steers! (time-of test)))
+      (if (or truths-steer? (and (eq? (car test) 'prim) (not (eq? (caddr test) 'not))))
+          (steers! (time-of test))))
   (depends! (time-of test) time))
 
 (define (edges! arguments times under)
@@ -300,7 +314,7 @@
   (for-each note-looks! tracks)
   (spread-steering! (steering tracks))
   (let* ((careless (growing-in-vain))
-         (careful (if (careful? 'none) '() (growing-at-all))))
+         (careful (if (careful? 'none 'forks) '() (growing-at-all))))
     (times-of (append careless careful))))
 
 (define (growing-in-vain)

@@ -16,7 +16,9 @@
              (function (list name variables times (new-time) #f)))
         (set! reached (cons function reached))
         (set-car! (list-tail function 4)
-                  (infer (caddr definition) (map cons variables times)))
+                  (infer-within (cons name 0)
+                                (lambda ()
+                                  (infer (caddr definition) (map cons variables times)))))
         (flow! (time-of (list-ref function 4)) (list-ref function 3))
         function)))
 
@@ -115,7 +117,7 @@
          (label (list #f #f #f))
          (parameters (if (symbol? shown) (car times) times))
          (node (make-closure-node (list label) parameters result '() #f #f))
-         (body (infer e (append (map cons variables times) env))))
+         (body (infer-within #f (lambda () (infer e (append (map cons variables times) env))))))
     (set-car! (cddr label)
               (lambda (items)
                 (let* ((x (numbered-name 'arguments))
@@ -195,12 +197,14 @@
     timed))
 
 (define (conditional test then otherwise)
-  (let ((time (new-time)))
+  (let* ((time (new-time))
+         (timed (list 'if time test then otherwise)))
     (flow! (time-of then) time)
     (flow! (time-of otherwise) time)
-    (watch! (time-of test)
-            (lambda () (if (eq? (time-kind (time-of test)) 'd) (make-dynamic! time))))
-    (list 'if time test then otherwise)))
+    (if (not (note-conditional! timed))
+        (watch! (time-of test)
+                (lambda () (if (eq? (time-kind (time-of test)) 'd) (make-dynamic! time)))))
+    timed))
 
 ;; The parameters of a `lambda` that takes arguments or a list of them.
 (define (variable-list variables)

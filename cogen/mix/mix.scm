@@ -21,6 +21,7 @@
 ;;;     e ::= (var x) | (const c) | (lift e) | (p1 op e) | (p2 op e e) | (p3 op e e e)
 ;;;         | (dprim op e ...) | (sif e e e) | (dif e e e) | (cif e e e) | (memo label (free ...))
 ;;;                                               cif: the code of the test may be a constant
+;;;         | (fork e e e)                        an unknown test between values that are not code
 ;;;         | (let x e e) | (dlet x e e) | (klet x e e) | (call f e ...)
 ;;;         | (clo label (free ...)) | (app (label ...) e e ...)
 ;;;         | (dlam (x ...) label (free ...)) | (dlam x label (free ...))    free: of the body
@@ -91,14 +92,20 @@
                            program
                            limit)))))
 
-;; Are there too many versions?  At every 64th it is seen whether new ones set new records of size.
+;; Are there too many versions?  At every 64th it is seen whether new ones set new records of size,
+;; and at the 32nd whether all do, by more than what a program nests.
 (define (no-end? number bucket limit)
   (if (> (length bucket) limit)
       #t
-      (let ((versions (from-version number (cdr bucket))))
-        (if (= (remainder (length versions) 64) 0)
-            (> (car (records versions (car (car (reverse versions))))) 16)
-            #f))))
+      (let* ((versions (from-version number (cdr bucket)))
+             (count (length versions)))
+        (cond ((= (remainder count 64) 0) (> (car (all-records versions)) 16))
+              ((= count 32)
+               (let ((found (all-records versions)))
+                 (if (= (car found) 31) (> (cdr found) 500) #f)))
+              (else #f)))))
+
+(define (all-records versions) (records versions (car (car (reverse versions)))))
 
 ;; The version of that number and those before.
 (define (from-version number versions)
@@ -279,6 +286,12 @@
       (lift '(quote #f))
       (spec e env level program)))
 
+;; The same, of an arm whose value is not code.
+(define (arm-with test truth e env level program k)
+  (if (decided? test (not truth))
+      (lift '(quote #f))
+      (spec-with e env level program k)))
+
 (define (decided? test truth)
   (if (eq? (car test) 'quote)
       (eq? (not (cadr test)) (not truth))
@@ -319,6 +332,11 @@
      ((eq? tag 'app)
       (let ((closure (spec (caddr e) env level program)))
         (apply-closure-with (cadr e) closure (cdddr e) env level program k)))
+     ((eq? tag 'fork)
+      (let ((test (spec (cadr e) env level program)))
+        (list 'if test
+              (arm-with test #t (caddr e) env level program k)
+              (arm-with test #f (cadddr e) env level program k))))
      (else (k (spec e env level program) level)))))
 
 ;; Code that may be put at several places: a variable or a constant stands for itself.
@@ -331,7 +349,7 @@
 
 (define (name-code x level code)
   (cond ((trivial? code) code)
-        ((> level 20000) (error "more residual variables in one function than 20000; one is" x))
+        ((> level 5000) (error "more residual variables in one function than 5000; one is" x))
         (else (list 'var x level))))
 
 (define (wrap variable code body)

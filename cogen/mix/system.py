@@ -32,7 +32,7 @@ MIX: Final = HERE / "mix.scm"
 DEFAULT_LIMIT: Final = 500
 """Residual versions of one memo point, about, at most."""
 
-CARE: Final = ("none", "numbers", "data", "procedures")
+CARE: Final = ("none", "forks", "numbers", "data", "procedures")
 """What an analysis keeps from growing for ever, though it may be bounded (growth.scm): each word
 stands for all before it as well."""
 
@@ -264,14 +264,24 @@ Way = TypeVar("Way")
 def first_that_ends(entry: str, ways: Iterable[Way], attempt: Callable[[Way], Datum]) -> Datum:
     """What the first of several ways gives that is a residual program; `ways.scm` does the same.
 
-    CogenError if places of the program have too many versions by all of them.
+    CogenError if places of the program have too many versions, or known parts of it fail, by all of
+    them.
     """
     labels: list[Symbol] = []
+    failures: list[CogenError] = []
     for way in ways:
-        raw = attempt(way)
+        try:
+            raw = attempt(way)
+        except LimitationError:
+            raise
+        except CogenError as failure:
+            failures.append(failure)
+            continue
         if not isinstance(raw, Symbol):
             return raw
         labels.append(raw)
+    if failures:
+        raise failures[0]
     raise no_end(f"specialising `{entry}`", labels[0])
 
 

@@ -6,7 +6,8 @@
 ;;; their place; variables get names; a binding that is used once goes to its use, where that
 ;;; changes neither what is evaluated nor its order as far as anything can fail; a binding that
 ;;; nothing uses and that cannot fail is dropped; a pair that is only taken apart is not made;
-;;; operations on numbers that are constants are done, and tests that are constants decided.
+;;; operations on numbers that are constants are done, and tests that are constants decided, or
+;;; left out if both arms are the same.
 ;;;
 ;;; A variable on the way is #(name uses code): CODE is what stands for it, or #f.
 
@@ -15,6 +16,7 @@
 (define counter 0)
 (define pairs-change? #f)
 (define left-out? #f)
+(define known-pairs '())
 
 (define (number-of function) (car function))
 (define (label-of function) (cadr function))
@@ -267,7 +269,36 @@
         (forget! other)
         (if (calls? other) (set! left-out? #t))
         (simplify (if (cadr test) then otherwise)))
-      (list 'if test (simplify then) (simplify otherwise))))
+      (let* ((then (within-test test (lambda () (simplify then))))
+             (otherwise (simplify otherwise)))
+        (if (and (total? test) (same-leaf? then otherwise))
+            (begin
+              (forget! test)
+              (forget! otherwise)
+              then)
+            (list 'if test then otherwise)))))
+
+;; What is done where a test is true: variables that it found to be pairs can be taken apart.
+(define (within-test test thunk)
+  (if (and (eq? (car test) 'prim) (eq? (cadr test) 'pair?) (eq? (car (caddr test)) 'var))
+      (let ((outer known-pairs))
+        (set! known-pairs (cons (cadr (caddr test)) outer))
+        (let ((code (thunk)))
+          (set! known-pairs outer)
+          code))
+      (thunk)))
+
+;; Are these constants, variables or calls with such, and the same?
+(define (same-leaf? a b)
+  (and (eq? (car a) (car b))
+       (case (car a)
+         ((quote) (equal? a b))
+         ((var) (eq? (cadr a) (cadr b)))
+         ((call) (and (eq? (cadr a) (cadr b)) (same-leaves? (cddr a) (cddr b))))
+         (else #f))))
+
+(define (same-leaves? a b)
+  (or (null? a) (and (same-leaf? (car a) (car b)) (same-leaves? (cdr a) (cdr b)))))
 
 (define (calls? code)
   (case (car code)
@@ -302,7 +333,7 @@
 
 (define (simplify-let variable value body)
   (cond
-   ((and (= (uses variable) 0) (total? value))
+   ((and (= (uses variable) 0) (or (total? value) (takes-known-pair-apart? value)))
     (forget! value)
     body)
    ((eq? (car value) 'quote) (put! variable value) body)
@@ -319,6 +350,12 @@
     (put! variable value)
     body)
    (else (list 'let variable value body))))
+
+(define (takes-known-pair-apart? value)
+  (and (eq? (car value) 'prim)
+       (memq (cadr value) '(car cdr))
+       (eq? (car (caddr value)) 'var)
+       (memq (cadr (caddr value)) known-pairs)))
 
 (define (put! variable code) (vector-set! variable 2 code))
 
