@@ -27,6 +27,7 @@ from cogen.staging.joinvalues import (
     link,
     root_of,
     same_known,
+    wider,
 )
 from cogen.staging.listelements import demand_alike, rows_of, settled, with_room
 from cogen.staging.sourceplaces import fail
@@ -41,7 +42,7 @@ from cogen.staging.stagedscalars import (
 )
 from cogen.staging.stagedtables import demand_table
 from cogen.staging.tracer import current, restore
-from cogen.staging.valueparts import Build, flatten, parts_of, rebuild, shape_of, widened
+from cogen.staging.valueparts import Build, flatten, parts_of, rebuild, shape_of
 
 
 class WrongGuessError(BaseException):
@@ -90,7 +91,7 @@ class _Slot:
             before = like(loop.guesses.late[key])
             self.mode = "carried"
         if self.mode == "wider":
-            self.before = before = widened(before, loop.guesses.late[key])
+            self.before = before = wider(before, loop.guesses.late[key])
             self.mode = "carried"
         if self.mode == "carried":
             self.leaves, self.build = flatten(before)
@@ -149,8 +150,8 @@ class _Slot:
             return self._follow_last(after)
         if self.mode == "same" and after is self.before:
             return []
-        after = widened(_of_any_length(self.before, after), self.before)
-        if _structure(widened(self.before, after)) != _structure(self.before):
+        after = wider(_of_any_length(self.before, after), self.before)
+        if _structure(wider(self.before, after)) != _structure(self.before):
             self.loop.guesses.late[self.key] = after
             self.loop.guesses.types.pop(self.key, None)
             self.wrong("wider")

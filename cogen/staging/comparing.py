@@ -14,6 +14,7 @@ from cogen.staging.sourceplaces import fail
 from cogen.staging.stagedarrays import Array
 from cogen.staging.stageditems import is_staged
 from cogen.staging.stagedlists import StagedList
+from cogen.staging.stagedoptionals import demanded, is_none
 from cogen.staging.stagedscalars import Scalar, Staged, apply
 from cogen.staging.stagedtables import StagedTable
 from cogen.staging.tableoperations import as_table
@@ -29,10 +30,16 @@ def compared(name: str, a: Any, b: Any) -> Any:
     if name == "not_contained":
         found = _contained(a, b)
         return apply("logical_not", found) if isinstance(found, Scalar) else not found
+    if name in ("is_", "is_not") and (a is None or b is None):
+        none = is_none(b if a is None else a)
+        return none if name == "is_" else apply("logical_not", none)
+    if name not in ("eq", "ne", "is_", "is_not"):
+        a, b = demanded(a), demanded(b)
     return comparison(name, a, b)
 
 
 def _contained(x: Any, whole: Any) -> Any:
+    x, whole = demanded(x), demanded(whole)
     if isinstance(whole, Missing):
         whole.refuse()
     if isinstance(whole, Array):

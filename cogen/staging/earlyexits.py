@@ -90,6 +90,7 @@ def lower(body: list[ast.stmt]) -> tuple[list[ast.stmt], Flags]:
     if work.flags.lowered:
         start = body[0] if body else ast.Pass()
         given: list[ast.expr] = [ast.Name(name, ast.Load()) for name in (RESULT, DONE)]
+        given.append(ast.Constant(_falls(body)))
         result = ast.Call(hook("returned"), given, [])
         made = [
             assign(DONE, ast.Constant(False), start),
@@ -98,6 +99,20 @@ def lower(body: list[ast.stmt]) -> tuple[list[ast.stmt], Flags]:
             ast.fix_missing_locations(ast.copy_location(ast.Return(result), body[-1])),
         ]
     return _pruned(made, work.flags), work.flags
+
+
+def _falls(body: Sequence[ast.stmt]) -> bool:
+    """Whether a run may come to the end of statements."""
+    match body[-1] if body else None:
+        case ast.Return() | ast.Raise():
+            return False
+        case ast.If(_, then, otherwise):
+            return _falls(then) or _falls(otherwise)
+        case ast.While(ast.Constant(value)) as loop if value:
+            return any(isinstance(n, ast.Break) for n in within(loop))
+        case ast.With(_, inner):
+            return _falls(inner)
+    return True
 
 
 def _returned(body: Sequence[ast.stmt]) -> Iterator[ast.expr]:

@@ -26,6 +26,7 @@ from cogen.staging.stagedcomplex import StagedComplex
 from cogen.staging.stagedconditionals import Get, Raised, Set, conditional, go, no_change, no_state
 from cogen.staging.stagedlists import StagedList
 from cogen.staging.stagedloops import Stop, repeat
+from cogen.staging.stagedoptionals import StagedOptional, demanded, is_none
 from cogen.staging.stagedrecords import Records, StagedRecord
 from cogen.staging.stagedscalars import Scalar, Staged, apply, expression, require, scalar, text
 from cogen.staging.stagedtables import StagedTable
@@ -41,6 +42,8 @@ def tested(x: Any) -> Any:
     """A test: a staged truth value, or whether a known value is true."""
     if isinstance(x, Scalar):
         return truth(x)
+    if isinstance(x, StagedOptional):
+        return apply("logical_and", x.is_there, tested(x.value))
     if isinstance(x, StagedComplex):
         return np.not_equal(x, 0)  # type: ignore[call-overload]  # it has NumPy's protocol
     if isinstance(x, Array):
@@ -148,8 +151,9 @@ def unreturned() -> Any:
     return UNRETURNED
 
 
-def returned(result: Any, done: Any) -> Any:
-    """A function's result at its end; `done`: whether it has one."""
+def returned(result: Any, done: Any, falls: bool) -> Any:
+    """A function's result at its end; `done`: whether it has one; `falls`: whether a run may come
+    to the end of its text, where it gives None."""
     if isinstance(result, Unreturned) or result is None:
         return None
     if isinstance(done, Scalar):
@@ -158,6 +162,8 @@ def returned(result: Any, done: Any) -> Any:
             if not recursion.gives:  # it ends here without a result, as all ways do
                 ended = StepOutcome(-1, (), UNRETURNED)
                 return conditional(done, lambda: result, lambda: ended)
+        if falls and not isinstance(result, StepOutcome):
+            return conditional(done, lambda: result, lambda: None)
         require(expression(done), text("the function ends here without a result"))
     elif not done:
         return None
@@ -183,6 +189,7 @@ def for_(
 
 
 def _steps_of(values: Any) -> LoopSteps | None:
+    values = demanded(values)
     own = None if isinstance(values, Staged) else getattr(values, "staged_steps", None)
     return own() if own is not None else steps_of(values)
 
@@ -327,6 +334,7 @@ def _said(message: Any) -> list[Any]:
 
 def parts(values: Any, count: int | None) -> Any:
     """A value that is taken apart by an assignment."""
+    values = demanded(values)
     if isinstance(values, Array) and values.known is None and count is not None:
         size = values.size_of(0)
         if not isinstance(size, int):
@@ -410,7 +418,7 @@ def is_constant(value: Any, constant: bool | None) -> Any:
     """Whether a value is True, False or None, for a pattern that asks for this one."""
     if isinstance(value, Scalar) and value.type == BOOL and constant is not None:
         return value if constant else apply("logical_not", value)
-    return value is constant
+    return is_none(value) if constant is None else value is constant
 
 
 def has_length(value: Any, length: int, more: bool) -> bool:

@@ -20,6 +20,7 @@ from cogen.staging.sourceplaces import fail
 from cogen.staging.stagedarrays import Array, View, as_array
 from cogen.staging.stagedcomplex import is_complex
 from cogen.staging.stagedlists import StagedList
+from cogen.staging.stagedoptionals import StagedOptional
 from cogen.staging.stagedscalars import DTYPES, Scalar, is_number, join, scalar
 from cogen.staging.stagedunions import meeting
 from cogen.staging.tracer import current, restore
@@ -181,6 +182,23 @@ def default(leaf: Any) -> Any:
     return leaf
 
 
+def wider(value: Any, other: Any) -> Any:
+    """A value in the form of another one: complex where that is, and None or a value where one of
+    them is None."""
+    if isinstance(value, StagedOptional):
+        inner = other.value if isinstance(other, StagedOptional) else other
+        return value if inner is None else StagedOptional(value.is_there, wider(value.value, inner))
+    if isinstance(other, StagedOptional):
+        inner = like(other.value) if value is None else wider(value, other.value)
+        return StagedOptional(value is not None, inner)
+    if (value is None) != (other is None):
+        inner = like(other) if value is None else value
+        leaves = flatten(inner)[0]
+        joins = leaves and all(map(is_leaf, leaves))
+        return StagedOptional(value is not None, inner) if joins else value
+    return widened(value, other)
+
+
 UNSET = "has no value yet"
 SOMETIMES = "has a value only on one of the ways that lead here"
 DIFFERENT = "is not one kind of value on the ways that lead here"
@@ -288,7 +306,7 @@ class Selection:
             why = a.why if isinstance(a, Missing) and isinstance(b, Missing) else SOMETIMES
             return self.missing(name, why)
         a, b = (self.at_end(side, x) for side, x in enumerate((a, b)))
-        a, b = widened(a, b), widened(b, a)
+        a, b = wider(a, b), wider(b, a)
         if is_leaf(a) and is_leaf(b):
             return self.leaf(a, b, name)
         if shape_of(a) != shape_of(b):

@@ -12,6 +12,7 @@ import numpy as np
 from cogen.staging.sourceplaces import fail, shown
 from cogen.staging.stagedarrays import Array
 from cogen.staging.stagedcomplex import ComplexValue, as_complex, complex_of, is_complex
+from cogen.staging.stagedoptionals import StagedOptional
 from cogen.staging.stagedscalars import Scalar, Staged, apply
 from cogen.staging.stagedscalars import convert as convert_number
 from cogen.staging.tracer import current
@@ -75,6 +76,8 @@ def _pythons(t: type) -> Callable[..., Any]:
     would say what it is the digit of, and it cannot be told from its code."""
 
     def run(*given: Any, **options: Any) -> Any:
+        if len(given) == 1 and isinstance(given[0], StagedOptional):
+            return apply("logical_and", given[0].is_there, run(given[0].value))
         if len(given) == 1 and isinstance(given[0], Scalar):
             if current().has_text:
                 fail(

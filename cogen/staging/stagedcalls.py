@@ -18,8 +18,10 @@ from cogen.staging.sequencecalls import SEQUENCE_CALLS, as_callable, is_of_a_run
 from cogen.staging.stagedarrays import Array
 from cogen.staging.stageditems import is_staged
 from cogen.staging.stagedlists import StagedList
+from cogen.staging.stagedoptionals import demanded
 from cogen.staging.stagedrecursion import rolled, see_recursion
 from cogen.staging.stagedscalars import Staged
+from cogen.staging.stagedtables import StagedTable
 from cogen.staging.tableoperations import TABLE_CALLS, as_table
 from cogen.staging.tracer import current
 
@@ -36,6 +38,9 @@ HANDLERS: Final[dict[Any, Callable[..., Any]]] = {
     **TABLE_CALLS,
 }
 """Functions that staged code has others for."""
+
+_TAKING_NONE: Final = frozenset({isinstance, bool, list, tuple, dict, set, zip})
+"""Python's own functions that take what may be None."""
 
 CREATED: Final = frozenset(CREATING.values())
 
@@ -65,6 +70,8 @@ def call(f: Any, /, *args: Any, **options: Any) -> Any:
     """A call in staged code."""
     if isinstance(f, Staged):
         return f(*args, **options)
+    if not _takes_none(f):
+        args = tuple(map(demanded, args))
     try:
         handler = HANDLERS.get(f)
     except TypeError:
@@ -94,6 +101,15 @@ def call(f: Any, /, *args: Any, **options: Any) -> Any:
     if isinstance(method, FunctionType):
         return _function(method, (f, *args), options)
     return f(*args, **options)
+
+
+def _takes_none(f: Any) -> bool:
+    """Whether a function is the program's, or puts values into what holds them."""
+    if isinstance(f, MethodType):
+        return isinstance(f.__self__, StagedList | StagedTable) or _takes_none(f.__func__)
+    if isinstance(f, FunctionType):
+        return not is_foreign(f) or f.__module__.startswith("cogen.staging")
+    return f in _TAKING_NONE if isinstance(f, type | BuiltinFunctionType) else True
 
 
 def call_last(f: Any, /, *args: Any, **options: Any) -> Any:

@@ -11,6 +11,7 @@ from cogen.staging.joinvalues import Missing
 from cogen.staging.sourceplaces import cannot, fail
 from cogen.staging.stagedarrays import known
 from cogen.staging.stagedlists import StagedList
+from cogen.staging.stagedoptionals import demanded
 from cogen.staging.stagedrecords import Records
 from cogen.staging.stagedscalars import Scalar, Staged
 from cogen.staging.stagedtables import TABLES
@@ -24,6 +25,7 @@ def slice_of(*given: Any) -> slice:
 
 def getitem(whole: Any, index: Any) -> Any:
     """`whole[index]`."""
+    index = demanded(index)
     if isinstance(whole, Staged) or not is_staged(index):
         return whole[index]
     if isinstance(whole, Missing):
@@ -63,6 +65,9 @@ def _listed(values: Any, index: Scalar) -> Any:
 
 def setitem(value: Any, whole: Any, index: Any) -> None:
     """`whole[index] = value`."""
+    index = demanded(index)
+    if isinstance(whole, Staged):
+        value = demanded(value)
     if isinstance(value, Missing):
         value.refuse()
     if isinstance(whole, np.ndarray) and (is_staged(index) or is_staged(value)):

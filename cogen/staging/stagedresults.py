@@ -32,6 +32,7 @@ from cogen.staging.sourceplaces import fail
 from cogen.staging.stagedarrays import Array, as_array, of_type
 from cogen.staging.stagedcomplex import is_complex, parts_of_number
 from cogen.staging.stagedlists import StagedList
+from cogen.staging.stagedoptionals import StagedOptional
 from cogen.staging.stagedrecords import Records, StagedRecord
 from cogen.staging.stagedscalars import DTYPES, Scalar, is_number, scalar
 from cogen.staging.stagedtables import StagedTable
@@ -79,6 +80,9 @@ class Results:
             return self.records(value.fields)
         if isinstance(value, StagedRecord):
             return self.record(value.fields)
+        if isinstance(value, StagedOptional):
+            there, inner = self.giver(value.is_there), self.giver(value.value)
+            return lambda it: _if_there(there(it), inner(it))
         if isinstance(value, UnionCase):
             give = giver(value)
             number, *bodies = map(self.giver, (value.case, *value.bodies))
@@ -201,6 +205,10 @@ class Results:
     def stored_type(self) -> Type:
         """The type as it is declared."""
         return self.declared[0] if len(self.types) == 1 else TupleType(tuple(self.declared))
+
+
+def _if_there(is_there: Any, value: Any) -> Any:
+    return value if is_there else None
 
 
 class _ElementResults(Results):

@@ -15,6 +15,7 @@ import numpy as np
 from cogen.staging.stagedarrays import Array
 from cogen.staging.stagedcomplex import as_complex, complex_of, is_complex, parts_of_number
 from cogen.staging.stagedlists import OPERATIONS, StagedList
+from cogen.staging.stagedoptionals import StagedOptional, optional
 from cogen.staging.stagedrecords import Records, StagedRecord
 from cogen.staging.stagedscalars import Scalar, is_number
 from cogen.staging.stagedtables import StagedTable
@@ -49,6 +50,8 @@ def parts_of(value: Any) -> tuple[list[Any], Callable[[list[Any]], Any]] | None:
         kind, others = type(value), value.others
         made = list(value.fields.values())
         return made, lambda parts: kind(dict(zip(names, parts, strict=True)), others)
+    if isinstance(value, StagedOptional):
+        return [value.is_there, value.value], lambda parts: optional(*parts)
     if is_complex(value):
         return list(parts_of_number(value)), lambda parts: complex_of(*parts)
     if isinstance(value, UnionCase):
@@ -100,6 +103,8 @@ def shape_of(value: Any) -> Any:
         return dict, tuple(value)
     if isinstance(value, StagedRecord | Records):
         return type(value), tuple(value.fields)
+    if isinstance(value, StagedOptional):
+        return StagedOptional, shape_of(value.value)
     if is_complex(value):
         return complex, getattr(value, "ndim", 0)
     if isinstance(value, UnionCase):
