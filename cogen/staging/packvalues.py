@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
+from functools import cache
 from importlib import import_module
 from typing import Any
 
 import numpy as np
 
+from cogen.expected import shown
 from cogen.lang.errors import CogenError
 from cogen.staging.stagedrecords import Records
 from cogen.staging.stagedscalars import Staged
@@ -47,9 +51,37 @@ def store(layout: Any, array: Any, wrap: bool = False, saturate: bool = False) -
 
 
 def layout_text(layout: Any) -> str:
-    """A layout as a text.  CogenError for one that no text writes."""
+    """A text that means a layout.  CogenError for one that no text writes, and for what is none."""
     if isinstance(layout, str):
         return layout
+    signals = import_module("cogen.signals")
+    if isinstance(layout, signals.Group | signals.Layout):
+        text = _written(layout)
+        if text is not None:
+            return text
+    if isinstance(layout, signals.Rows):
+        hint = (
+            f"take the layout of a row, and write a.reshape(-1, {layout.width}) in the function; "
+            "of rows with padding, pass what signals.unpack gives"
+        )
+    else:
+        hint = "such as u12 or raw10; `cogen signal formats` lists those with names"
+    raise CogenError(f"a layout is written as a string, not {shown(layout)}", hint=hint)
+
+
+@cache
+def _written(layout: Any) -> str | None:
+    """The text of a layout or a group; None if there is none."""
+    signals = import_module("cogen.signals")
+    writings = _of_group if isinstance(layout, signals.Group) else _of_layout
+    for text in writings(layout, signals):
+        with suppress(CogenError):
+            if signals.layout(text) == layout:
+                return text
+    return None
+
+
+def _of_layout(layout: Any, _: Any) -> Iterator[str]:
     words = [f"size={layout.size}"]
     for name in ("stride", "offset", "order", "channels", "scale"):
         value = getattr(layout, name, None)
@@ -58,4 +90,12 @@ def layout_text(layout: Any) -> str:
     for name in ("signed", "float"):
         if getattr(layout, name, False):
             words.append(name)
-    return ",".join(words)
+    yield ",".join(words)
+
+
+def _of_group(group: Any, signals: Any) -> Iterator[str]:
+    """A name that the group may have, and what its fields are if they follow each other."""
+    yield from signals.names()
+    kinds = ["f" if one.float else "s" if one.signed else "u" for one in group.fields]
+    sizes = [sum(size for _, size in one.pieces) for one in group.fields]
+    yield "".join(f"{kind}{size}" for kind, size in zip(kinds, sizes, strict=True))

@@ -11,8 +11,13 @@ from typing import Any
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 import cogen
+from cogen import signals
+from cogen.lang.errors import CogenError
+from cogen.staging.packvalues import layout_text
 
 PAGE = Path(__file__).parents[3] / "docs" / "staging.md"
 BLOCKS = re.findall(r"^```python\n(.*?)^```", PAGE.read_text(encoding="utf-8"), re.S | re.M)
@@ -169,6 +174,47 @@ def test_the_callers_arrays_stay() -> None:
 
 def packed_level(raw: cogen.packed("u12"), black: Any) -> Any:  # no type
     return cogen.store("u8", raw - black, saturate=True)
+
+
+@pytest.mark.parametrize(
+    "name", ["raw12", "u4u12", "rgb565", "u12", "cs12", "size=5,stride=8,signed"]
+)
+def test_layouts_are_as_good_as_their_texts(name: str) -> None:
+    def same(raw: Any) -> Any:
+        return raw
+
+    raw = bytes(range(1, 97))
+    same.__annotations__["raw"] = cogen.packed(signals.layout(name))
+    by_layout = cogen.stage(same)(raw)
+    same.__annotations__["raw"] = cogen.packed(name)
+    by_text = cogen.stage(same)(raw)
+    assert np.asarray(by_layout).tolist() == np.asarray(by_text).tolist()
+    assert layout_text(signals.layout(name)) == name or "=" in layout_text(signals.layout(name))
+
+
+@given(
+    st.integers(1, 64), st.integers(-80, 80).filter(bool), st.integers(0, 200),
+    st.sampled_from(["little", "big"]), st.booleans(), st.integers(1, 3),
+)  # fmt: skip
+def test_the_text_of_a_layout_means_it(
+    size: int, stride: int, offset: int, order: Any, signed: bool, channels: int
+) -> None:
+    try:
+        layout = signals.Layout(size, stride, offset, order, signed, channels=channels)
+    except CogenError:
+        return
+    assert signals.layout(layout_text(layout)) == layout
+
+
+def test_what_is_no_layout_of_samples() -> None:
+    for given_one, hint in (
+        (signals.Rows("raw12", 64, 48), "a.reshape(-1, 64)"),
+        (12, "such as u12"),
+        (signals.Group(16, (signals.Field(((9, 3),)),)), "such as u12"),
+    ):
+        with pytest.raises(CogenError, match="a layout is written as a string") as caught:
+            layout_text(given_one)
+        assert hint in (caught.value.hint or "")
 
 
 def test_packed_data() -> None:
