@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from itertools import pairwise
-from typing import Any, TypeAlias
+from typing import Any, Final, TypeAlias
 
 import numpy as np
 
@@ -78,6 +78,22 @@ class _Memory:
         self.__array_interface__ = {
             "version": 3, "typestr": "|u1", "data": data, "shape": shape, "strides": strides,
         }  # fmt: skip
+
+
+EXACT: Final = 2.0**53
+"""Integers of a smaller size are floats, too."""
+
+
+def array_of(given: Any) -> Array:
+    """The array of numbers in lists, as NumPy makes it; but where some have 64 bits without a sign,
+    and others fewer, integers, not the floats next to them.  Its errors are those of NumPy."""
+    made = np.asarray(given)
+    listed = isinstance(given, list | tuple)
+    if listed and made.dtype == np.float64 and (np.abs(made) >= EXACT).any():
+        objects = np.asarray(given, object)
+        if all(isinstance(number, int | np.integer) for number in objects.flat):
+            made = np.asarray(objects, np.uint64) if min(objects.flat) >= 0 else objects
+    return made
 
 
 def new_array(shape: int | tuple[int, ...], dtype: Any) -> Array:

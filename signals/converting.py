@@ -13,7 +13,7 @@ from cogen.expected import integer
 from cogen.lang.errors import CogenError
 from cogen.signals.buffers import Array, byte_array, new_array, readable
 from cogen.signals.kernels import NativeKernel
-from cogen.signals.layout import AnyLayout, Field, bytes_needed, overlaps
+from cogen.signals.layout import AnyLayout, Field, bytes_made, overlaps
 from cogen.signals.moving import SHARED, move
 from cogen.signals.packing import (
     check_whole,
@@ -24,7 +24,7 @@ from cogen.signals.packing import (
 )
 from cogen.signals.pattern import SPARSE
 from cogen.signals.quickpacking import new_bytes
-from cogen.signals.repeated import Repeated, keep, native_for
+from cogen.signals.repeated import Repeated, ends_made, keep, native_for
 from cogen.signals.rows import AnyShape, Rows, to_shape
 from cogen.signals.task import Extent, Task
 from cogen.signals.unpacking import items_in, unpack
@@ -64,7 +64,7 @@ def convert(
     tell_of_header(view, source.offset, stacklevel=4)
     items = items_in(source, len(view), None)
     check_whole(target, items)
-    result = new_array(bytes_needed(target, items), np.uint8)
+    result = new_array(bytes_made(target, items), np.uint8)
     convert_into(view, source, result.data, target, items, fit, threads=threads)
     _remember(key, source, target, fit)
     return result
@@ -74,7 +74,7 @@ class _QuickConverting(Repeated):
     """Converts bytes from one layout to another by one kernel and one thread; None for what is left
     to the long way."""
 
-    __slots__ = ("end", "target")
+    __slots__ = ("end", "end_made", "target")
 
     def __init__(
         self, native: NativeKernel, source: AnyLayout, target: AnyLayout, checked: bool
@@ -82,6 +82,7 @@ class _QuickConverting(Repeated):
         super().__init__(native, source)
         self.end = source.offset + self.high
         self.target = target
+        self.end_made = ends_made(target)
         if checked:
             self.call = native.pack
 
@@ -97,7 +98,7 @@ class _QuickConverting(Repeated):
             return None
         samples = (bits // self.step + 1) * self.fields // self.per_item * self.per_item
         groups, rest = divmod(samples, len(target.fields))
-        size = (target.offset + (groups - 1) * target.step + target.pattern.high + 7) // 8
+        size = (target.offset + (groups - 1) * target.step + self.end_made + 7) // 8
         if rest or not groups or (threads != 1 and size >= SHARED):
             return None
         made = new_bytes(target, size)

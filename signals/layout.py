@@ -355,6 +355,15 @@ def bytes_needed(layout: AnyLayout, items: int) -> int:
     return -(-(max(layout.offset, last) + high) // 8)
 
 
+def bytes_made(layout: AnyLayout, items: int) -> int:
+    """The length in bytes of new memory for so many items: those needed, and of records the padding
+    behind the last one, too, so that more can follow.  CogenError as of `bytes_needed`."""
+    needed = bytes_needed(layout, items)
+    if items == 0 or not isinstance(layout, Group) or layout.shape != "record":
+        return needed
+    return max(needed, -(-(layout.offset + groups_of(layout, items) * layout.step) // 8))
+
+
 def overlaps(layout: AnyLayout) -> bool:
     """Whether samples share bits, so that they cannot all be stored."""
     low, high = layout.pattern.low, layout.pattern.high

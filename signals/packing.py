@@ -12,9 +12,9 @@ from cogen.boundary import leave
 from cogen.buffers import refuse_masked
 from cogen.expected import flag, integer
 from cogen.lang.errors import CogenError
-from cogen.signals.buffers import Array, byte_array, new_array, readable, writable
+from cogen.signals.buffers import Array, array_of, byte_array, new_array, readable, writable
 from cogen.signals.kernels import NativeKernel, mover_for
-from cogen.signals.layout import AnyLayout, Layout, bytes_needed, overlaps
+from cogen.signals.layout import AnyLayout, Layout, bytes_made, bytes_needed, overlaps
 from cogen.signals.moving import move
 from cogen.signals.pattern import pattern_of_array
 from cogen.signals.quickpacking import is_plain, new_bytes, quick_ways, remember
@@ -43,7 +43,8 @@ def pack(
 ) -> Any:
     """The samples of an array, packed: `out`, or a new array of bytes.
 
-    A new array is as short as can be, and zero where there is no sample.  In `out`, a writable
+    A new array is as short as can be, and zero where there is no sample; records have the padding
+    behind the last one, too.  In `out`, a writable
     buffer, only the samples' bits change.  A value out of range is a CogenError, and nothing is
     stored, unless `wrap` (keep the low bits) or `saturate` (clamp).  Complex numbers are packed as
     two channels.  Of `Rows`, samples that fill up the last group of a row are packed as 0.
@@ -84,7 +85,7 @@ def _pack_anew(
     if isinstance(shape, Rows):
         needed = shape.bytes_needed(len(values))
     else:
-        needed = bytes_needed(one, len(values))
+        needed = (bytes_made if out is None else bytes_needed)(one, len(values))
     repeats = array if _come_again(array, values, prepared, one) else None
     at = shape.address if isinstance(shape, Rows) else one.offset
 
@@ -136,7 +137,7 @@ def _array_of(given: list[Any]) -> object:
     if given and isinstance(given[0], dict | tuple):  # perhaps records
         return given
     try:
-        made = np.asarray(given)
+        made = array_of(given)
     except (ValueError, TypeError, OverflowError):
         return given
     if made.dtype.kind not in "iub":  # masked numbers are no integers
@@ -198,7 +199,7 @@ def as_values(array: object, shape: AnyShape) -> Array:
         )
     array = as_records(array, layout)
     try:
-        values = np.asarray(array)
+        values = array_of(array)
     except (ValueError, TypeError, OverflowError) as error:
         raise CogenError(f"the samples make no array: {error}") from None
     if layout.dtype.names is not None:

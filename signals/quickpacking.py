@@ -87,7 +87,8 @@ class QuickPacking(Repeated):
             return None
         samples = values.size * self.in_element
         groups, rest = divmod(samples, self.fields)
-        size = (self.offset + (groups - 1) * self.step + self.high + 7) // 8
+        end = self.high if out is not None else self.made
+        size = (self.offset + (groups - 1) * self.step + end + 7) // 8
         if rest or size >= most:
             return None
         made: Any = new_bytes(self.layout, size) if out is None else _taking(out)

@@ -15,7 +15,7 @@ import numpy as np
 
 from cogen.buffers import refuse_masked
 from cogen.lang.errors import CogenError
-from cogen.signals.buffers import Array
+from cogen.signals.buffers import Array, array_of
 from cogen.signals.layout import AnyLayout
 
 
@@ -76,7 +76,7 @@ def _check_names(have: Sequence[Any], names: tuple[str, ...]) -> None:
 def _column(given: Any, name: str) -> Array:
     refuse_masked(given, f"the column {name}")
     try:
-        made = np.asarray(given)
+        made = array_of(given)
     except (ValueError, TypeError, OverflowError) as error:
         raise CogenError(f"the column {name} makes no array: {error}") from None
     if made.ndim > 1:

@@ -30,7 +30,8 @@ class Repeated:
     """The machine code for a layout, and how its samples lie."""
 
     __slots__ = (
-        "call", "fields", "high", "in_element", "memory", "native", "offset", "per_item", "step",
+        "call", "fields", "high", "in_element", "made", "memory", "native", "offset", "per_item",
+        "step",
     )  # fmt: skip
 
     def __init__(self, native: NativeKernel, layout: AnyLayout) -> None:
@@ -42,6 +43,7 @@ class Repeated:
         self.offset = layout.offset
         self.step = layout.step
         self.high = layout.pattern.high
+        self.made = ends_made(layout)
         self.fields = len(layout.fields)
         self.per_item = layout.per_item
         self.in_element = 1 if layout.dtype.names is None else len(layout.fields)
@@ -73,6 +75,12 @@ class RepeatedRows(Repeated):
         self.height, self.distance, self.samples = rows.height, rows.distance, rows.samples
         self.first = rows.bytes_needed(1)
         self.shape = rows.shape(1)[1:]
+
+
+def ends_made(layout: AnyLayout) -> int:
+    """Up to which bit of its last group new memory for samples goes (`bytes_made`)."""
+    high = layout.pattern.high
+    return high if layout.dtype.names is None else max(high, layout.step)
 
 
 def bytes_of(buffer: Any) -> Array:

@@ -128,15 +128,17 @@ class PackedWriter:
         self._part = replace(layout, offset=place)
         self._begun: int | None = None
         """The last byte so far, if a later chunk has bits in it."""
+        self._end: int | None = None
+        """Where in its byte the last group ends, padding and all; None if there is none."""
 
     @property
-    def state(self) -> tuple[int, int | None]:
-        """What has yet to be written: zeros, and a byte that is begun."""
-        return self._zeros, self._begun
+    def state(self) -> tuple[int, int | None, int | None]:
+        """What has yet to be written: zeros, and a byte that is begun; and where the end is."""
+        return self._zeros, self._begun, self._end
 
     @state.setter
-    def state(self, state: tuple[int, int | None]) -> None:
-        self._zeros, self._begun = state
+    def state(self, state: tuple[int, int | None, int | None]) -> None:
+        self._zeros, self._begun, self._end = state
 
     @contextmanager
     def chunk(self, items: int) -> Iterator[tuple[memoryview, AnyLayout]]:
@@ -151,7 +153,7 @@ class PackedWriter:
         if self._begun is not None:
             buffer[0] |= self._begun
             self._begun = None
-        complete = (place + groups_of(layout, items) * layout.step) // 8
+        complete, self._end = divmod(place + groups_of(layout, items) * layout.step, 8)
         self._put_zeros()
         if needed > complete:
             self._begun = buffer[-1]
@@ -159,9 +161,12 @@ class PackedWriter:
         self._zeros = max(0, complete - needed)
 
     def finish(self) -> None:
-        """Write what is still held back."""
+        """Write what is still held back; behind a record its padding."""
         if self._begun is not None:
             self._sink.write(bytes([self._begun]))
+        elif self._end is not None and self._layout.dtype.names is not None:
+            self._zeros += self._end > 0
+            self._put_zeros()
 
     def _put_zeros(self) -> None:
         while self._zeros:

@@ -16,7 +16,7 @@ from cogen.lang.errors import CogenError
 from cogen.signals import Group, quickpacking
 from cogen.signals.formats import to_layout
 from cogen.signals.kernels import NativeKernel, c_text
-from cogen.signals.layout import bytes_needed
+from cogen.signals.layout import bytes_made, bytes_needed
 from cogen.signals.packing import task_of
 from cogen.signals.task import Extent, Fitness, FitTest, Task
 from tests.signals.bitmodel import some_layout, stored
@@ -109,7 +109,8 @@ def test_records_and_groups_of_several_sizes(seed: int) -> None:
             given = np.array(rows, "i8" if signed else "u8").reshape(-1, fields)
             shape = replace(layout, shape="channels")
         for _ in range(3):
-            assert bytes(signals.pack(given, shape)) == stored(bytes(size), layout, rows)
+            made = bytes(bytes_made(shape, count))
+            assert bytes(signals.pack(given, shape)) == stored(made, layout, rows)
             out = bytearray(draw.randbytes(size))
             expected = stored(bytes(out), layout, rows)
             assert signals.pack(given, shape, out) == expected

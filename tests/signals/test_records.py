@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import io
+import math
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -11,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cogen import CogenError, signals
-from cogen.signals.layout import AnyLayout
+from cogen.signals.layout import AnyLayout, bytes_needed
 
 pytestmark = pytest.mark.quick
 
@@ -42,6 +45,59 @@ def test_every_form_gives_the_same_bytes(rows: list[tuple[int, int, float]]) -> 
     for form in forms:
         assert bytes(signals.pack(form, RECORD)) == expected
     assert bytes(signals.pack(dict(zip(names, rows[0], strict=True)), RECORD)) == expected[:6]
+
+
+@pytest.mark.parametrize("text", ["u12p4", "u8p24", "p3u7p5s9p70", "f32p1", "u3p2", "s12"])
+def test_others_can_follow(text: str) -> None:
+    """Records end with their padding, so what is packed in parts is as if it were packed at once,
+    where records are whole bytes; streams write the same; NumPy reads types with gaps."""
+    record: Any = signals.layout(text, names=[f"n{i}" for i in range(len(set("usf") & {*text}))])
+    names = record.dtype.names or ()
+    each = 8 // math.gcd(record.step, 8)
+    given = {name: np.arange(3 * each) % 4 for name in names}
+    for _ in range(2):
+        whole = signals.pack(given, record)
+        assert len(whole) == 3 * each * record.step // 8
+        parts = [
+            signals.pack({n: column[i : i + each] for n, column in given.items()}, record)
+            for i in range(0, 3 * each, each)
+        ]
+        assert b"".join(map(bytes, parts)) == bytes(whole)
+    assert len(signals.unpack(whole, record)) >= 3 * each
+    values = signals.unpack(whole, record, count=3 * each)
+    for block in (1, 2, 100):
+        sink = io.BytesIO()
+        signals.stream(values.tobytes(), values.dtype, block=block).write(sink, record)
+        assert sink.getvalue() == bytes(whole)
+    assert bytes(signals.convert(whole, record, record)) == bytes(whole)
+    out = bytearray(bytes_needed(record, 3 * each))  # what is there need not have it
+    signals.pack(values, record, out)
+    assert out == bytes(whole)[: len(out)]
+    sink = io.BytesIO()
+    signals.stream(b"", values.dtype).write(sink, replace(record, offset=64))
+    assert sink.getvalue() == b""
+
+
+def test_types_with_gaps_are_read_by_numpy() -> None:
+    dtype = np.dtype({"names": ["a"], "formats": ["u2"], "offsets": [2], "itemsize": 12})
+    records = np.zeros(3, dtype)
+    records["a"] = [1, 2, 3]
+    assert np.array_equal(np.frombuffer(signals.pack(records, dtype), dtype)["a"], [1, 2, 3])
+
+
+def test_large_integers_in_lists_stay_what_they_are() -> None:
+    """Though NumPy makes floats of a list in which some have 64 bits and others fewer."""
+    numbers = [(1 << 63) + 1, 5, (1 << 64) - 1]
+    array = np.array(numbers, np.uint64)
+    for form in (numbers, tuple(numbers)):
+        assert np.array_equal(signals.unpack(signals.pack(form, "u64"), "u64"), array)
+    rows = signals.pack([[number] for number in numbers], signals.Rows("u64", 1))
+    assert np.array_equal(signals.unpack(rows, "u64"), array)
+    record = signals.layout("u64u8", names=["a", "b"])
+    packed = signals.pack([(n, 1) for n in numbers], record)
+    assert signals.unpack(packed, record)["a"].tolist() == numbers
+    with pytest.raises(CogenError, match="samples must be numbers"):
+        signals.pack([(1 << 63) + 1, -1], "u64")
 
 
 def test_a_number_is_that_of_all_records() -> None:

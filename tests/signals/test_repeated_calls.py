@@ -14,7 +14,7 @@ import pytest
 from cogen import signals
 from cogen.lang.errors import CogenError
 from cogen.signals import Layout, Rows
-from cogen.signals.layout import AnyLayout, bytes_needed
+from cogen.signals.layout import AnyLayout, bytes_made, bytes_needed
 from cogen.signals.quickpacking import ROUNDED
 from tests.signals import bitmodel
 from tests.signals.bitmodel import Array
@@ -134,7 +134,7 @@ def check_samples(layout: AnyLayout, draw: Random) -> None:
         def model(before: bytes, values: list[int] = values) -> bytes:
             return bitmodel.stored(before, layout, values)
 
-        packs_as(bytes(size), given, layout, draw, words, model)
+        packs_as(bytes(bytes_made(layout, items)), given, layout, draw, words, model)
     field = layout.fields[0]
     if len({f.size for f in layout.fields}) > 1 or expected.dtype.kind not in "iu":
         return
