@@ -35,13 +35,13 @@ from cogen.array.l0.types import BOOL, INT, REAL, Basic
 from cogen.array.scheme.l0code import Code
 from cogen.array.scheme.symbolicvalues import SymbolicName, Value
 from cogen.lang.errors import CogenError, Source, Span
+from cogen.staging.kindchecks import as_declared, check_law, values_only
 from cogen.staging.sourceplaces import fail
 from cogen.staging.stagedarrays import Array, as_array
 from cogen.staging.stagedcalls import call
 from cogen.staging.stagedconditionals import holding
 from cogen.staging.stagedscalars import Scalar, Staged, as_type, bind, scalar
 from cogen.staging.tracer import current, tracing
-from cogen.staging.wholearrays import converted
 
 if TYPE_CHECKING:
     from cogen.array.l0 import tree
@@ -305,7 +305,7 @@ class Kind(NodeOfKind, Array):
 
     def as_declared(self, found: Any) -> Array:
         """What became of it, as the array that its class says."""
-        return _as_declared(self, found).settled()
+        return as_declared(self, found)
 
     def source(self) -> SymbolicName:
         """The name of what it holds, bound by now."""
@@ -337,9 +337,11 @@ def _by_law(node: NodeOfKind) -> Any:
         if tracer.laws_within >= MOST:
             fail(f"the laws of `{type(node).__name__}` do not end: {node!r}")
         tracer.laws_within += 1
-        found = law(node)
+        with values_only(node, f"the law `{law.__name__}`"):
+            found = law(node)
         tracer.laws_within -= 1
         if found is not None and found is not node:
+            check_law(node, law.__name__, found)
             tracer.laws.append(law.__name__)
             return _frozen(found)
     return node
@@ -464,25 +466,11 @@ class _Phase:
         if self.within >= MOST:
             fail(f"the phase `{self.phase}` does not end: {node!r}", place=node.place)
         self.within += 1
-        made = call(case, *operands)
+        with values_only(node, f"the case of the phase `{self.phase}`"):
+            made = call(case, *operands)
         found = made if made is node else self.of(made)
         self.within -= 1
         return found
-
-
-def _as_declared(node: Kind, found: Any) -> Array:
-    """What became of a node, as the array that its class says."""
-    made = as_array(found)
-    wanted = node.dtype_
-    if made.ndim != node.dims_ or (
-        made.element != wanted and (made.element, wanted) != (INT, REAL)
-    ):
-        fail(
-            f"`{type(node).__name__}` is an array of {node.dims_} dimensions of {wanted.name}, but "
-            f"became one of {made.ndim} dimensions of {made.element.name}",
-            place=node.place,
-        )
-    return converted(made, wanted)
 
 
 def _shown(x: Any) -> str:

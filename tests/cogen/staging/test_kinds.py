@@ -320,3 +320,102 @@ def test_mistakes_in_what_is_added() -> None:
 
     with pytest.raises(cogen.CogenError, match="`Forgotten` is left"):
         Forgotten(np.array([1]))
+
+
+held = cogen.Kinds("loops")
+
+
+class Held(cogen.Kind, of=held, ndim=2):
+    a: Any
+
+    def sizes(self) -> Any:
+        return self.a.shape
+
+
+class Shorter(Held):
+    pass
+
+
+class Fixed(Held):
+    pass
+
+
+class Assigning(Held):
+    pass
+
+
+class Row(Held):
+    pass
+
+
+@held.lower(Held, "loops")
+def doubled(a: Any) -> Any:
+    return a * 2.0
+
+
+@held.lower(Shorter, "loops")
+def shorter(a: Any) -> Any:
+    return a[1:]
+
+
+@held.lower(Fixed, "loops")
+def fixed(a: Any) -> Any:
+    return np.zeros((1, 3))
+
+
+@held.lower(Assigning, "loops")
+def assigning(a: Any) -> Any:
+    a[0, 0] = 7.0
+    return a
+
+
+@held.law(Row)
+def first_row(node: Any) -> Any:
+    return node.a[0]
+
+
+def test_what_becomes_of_a_node_has_the_sizes_that_it_says() -> None:
+    @cogen.stage
+    def right(a: Any) -> Any:
+        return Held(a) + 1.0
+
+    @cogen.stage
+    def wrong(a: Any) -> Any:
+        return Shorter(a) + 1.0
+
+    a = np.ones((2, 3))
+    assert right(a).tolist() == (2.0 * a + 1.0).tolist()
+    assert "that `Held` says" not in right.program(a).compile().source  # it is proven
+    with pytest.raises(cogen.CogenError) as caught:
+        wrong(a)
+    assert caught.value.message == "the size that `Shorter` says, and that of dimension 0: 2 1"
+
+    @cogen.stage
+    def known() -> Any:
+        return Fixed(np.ones((2, 3))) + 1.0
+
+    with pytest.raises(cogen.CogenError, match="says that dimension 0 has size 2, but became"):
+        known()
+
+
+def test_laws_and_cases_are_held_to_what_a_kind_is() -> None:
+    @cogen.stage
+    def assigned(a: Any) -> Any:
+        return Assigning(a) + Held(a)
+
+    @cogen.stage
+    def other(a: Any) -> Any:
+        return Row(a) + 1.0
+
+    for run, message in (
+        (assigned, "the case of the phase `loops` assigns to what `Assigning` is made of"),
+        (
+            other,
+            "`Row` is an array of 2 dimensions of real, but the law `first_row` gives one of "
+            "1 dimensions of real",
+        ),
+    ):
+        with pytest.raises(cogen.CogenError) as caught:
+            run(np.ones((2, 3)))
+        assert caught.value.message == message
+        assert caught.value.span is not None
