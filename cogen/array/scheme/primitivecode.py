@@ -421,6 +421,9 @@ MAKERS: Final[dict[str, Maker]] = {
     "procedure?": _of_type(lambda v, _: isinstance(v, SymbolicProcedure | KnownSymbol)),
 }
 
-_HINTS: Final = dict.fromkeys(
-    ("display", "write", "newline"), "an array program only gives its result"
-)
+_HINTS: Final = {
+    **dict.fromkeys(("display", "write", "newline"), "an array program only gives its result"),
+    **dict.fromkeys(
+        ("error", "raise"), "nothing else can happen here; under a condition it is a check"
+    ),
+}

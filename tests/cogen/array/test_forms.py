@@ -245,6 +245,8 @@ REFUSED = {
         [INTS], "p.scm:2:3", "has no dimension 2", None),
     "(define (f x)\n  (display x) x)": (
         [INTS], "p.scm:2:3", "`display` is not there in array programs", "result"),
+    "(define (f x)\n  (error \"always\" x))": (
+        [INTS], "p.scm:2:3", "`error` is not there in array programs", "nothing else can"),
     "(define (f x)\n  (array-concat x (array)))": (
         ["int"], "p.scm:2:3", "expected an array, got a value of type int", None),
     "(define (f x) x)": (
