@@ -14,7 +14,7 @@ from cogen.lang.interp import Interpreter
 from cogen.lang.load import loads
 from cogen.lang.printer import write_datum
 from cogen.lang.reader import read_datum
-from cogen.specializer.advice.spelling import spelled_out
+from cogen.specializer.advice.spelling import spelled_out, with_tests_in_place
 from tests.corpus.cases import interpreter
 
 HELPERS = """
@@ -23,6 +23,7 @@ HELPERS = """
 (define (same-head? x y) (if (pair? x) (and (pair? y) (eq? (car x) (car y))) (null? x)))
 (define (second x) (car (cdr x)))
 (define (make a b) (list 'made a (cons a b)))
+(define (made? x) (and (pair? x) (eq? (car x) 'made)))
 (define (rest x) (if (tagged? x 'made) (cdr x) (second x)))
 (define (forever x) (if (pair? x) (forever (cdr x)) x))
 (define (two . xs) (second xs))
@@ -38,6 +39,7 @@ def expressions(draw: st.DrawFn, depth: int = 3) -> str:
     forms = [
         "(tagged? {} 'made)",
         "(either? {} 'made 'a)",
+        "(made? {})",
         "(same-head? {} {})",
         "(second {})",
         "(make {} {})",
@@ -70,10 +72,10 @@ def outcome(program: il.Program, *arguments: Datum) -> str:
 @settings(deadline=None)
 def test_the_program_means_the_same(text: str, x: str, y: str) -> None:
     program = loads(f"{HELPERS} (define (run x y) {text})")
-    spelled = spelled_out(program)
-    ilcheck.check(spelled)
     arguments = read_datum(x), read_datum(y)
-    assert outcome(spelled, *arguments) == outcome(program, *arguments)
+    for spelled in (spelled_out(program), with_tests_in_place(program)):
+        ilcheck.check(spelled)
+        assert outcome(spelled, *arguments) == outcome(program, *arguments)
 
 
 def called(program: il.Program, name: str) -> set[str]:
@@ -98,3 +100,14 @@ def test_predicates_that_are_told_what_to_ask_for_are_in_place() -> None:
 def test_programs_without_such_predicates_are_as_they_were(name: str) -> None:
     program = interpreter(name).loaded
     assert spelled_out(program) is program
+
+
+def test_predicates_that_ask_for_one_symbol_are_in_place_for_values() -> None:
+    """And nothing else: `run-function` gives a value where the interpreted program returns."""
+    program = interpreter("tables").loaded
+    placed = with_tests_in_place(program)
+    assert "returned?" in called(program, "run-function")
+    assert "returned?" not in called(placed, "run-function")
+    assert "env-find" in called(placed, "ev")
+    untold = interpreter("scheme-alist").loaded
+    assert with_tests_in_place(untold) is untold

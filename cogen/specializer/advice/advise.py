@@ -78,7 +78,7 @@ from cogen.specializer.advice.recordboxes import RecordBoxes
 from cogen.specializer.advice.returns import Returns
 from cogen.specializer.advice.scopes import Told
 from cogen.specializer.advice.sizes import PART, SAME, WHOLE, Arc
-from cogen.specializer.advice.spelling import spelled_out
+from cogen.specializer.advice.spelling import spelled_out, with_tests_in_place
 from cogen.specializer.advice.steps import AdvicePart, AdviceSteps
 from cogen.specializer.advice.tagged import Tagged, TaggedBoxes
 from cogen.specializer.advice.texts import is_asked_late
@@ -196,7 +196,7 @@ class Advice:
 
     def _find_usual(self) -> Iterator[AdvisedProgram]:
         """Those that ask for no more effort."""
-        program, entries = rebinding(self._program, self._entry)
+        program, entries = rebinding(with_tests_in_place(self._program), self._entry)
         mixed, is_any = self._mixed(program), False
         self._flow = None
         if mixed.is_too_coarse:  # it cannot tell the program's pieces from its data

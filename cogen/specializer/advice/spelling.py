@@ -6,8 +6,9 @@
 People write interpreters with a layer of predicates, constructors and selectors.  A predicate that
 is told what to ask for says nothing of its subject by its own text, so the analysis
 (`advice.flow`) would take each list that the interpreter makes for any other.  A program
-that has one is looked at, and specialized with advice, with all such helpers in place.  Other
-programs stay as they are.
+that has one is looked at, and specialized with advice, with all such helpers in place.  Those that
+ask for one symbol, `(returned? r)`, are in place where values are looked for, and nothing else is:
+what a test asks is known in its arms then.
 
 A helper is a global procedure without inner procedures and loops that calls helpers and the library
 alone.  Where a continuation does nothing but test what a helper gives, its arms are entered from
@@ -25,6 +26,7 @@ from typing import Final
 
 from cogen.kinds import EQUALITIES
 from cogen.lang import il
+from cogen.lang.datum import Symbol
 from cogen.lang.ilutil import Free, all_blocks, base_name, blocks, conts
 from cogen.specializer.advice.rewriting import Rewriting, Seen
 from cogen.specializer.advice.texts import is_user, recursions
@@ -48,6 +50,16 @@ def spelled_out(program: il.Program) -> il.Program:
     what to ask for."""
     helpers = _helpers(program)
     if not any(map(_asks_for_parameter, helpers.values())):
+        return program
+    spelling = _Spelling(helpers)
+    return _in_place(spelling.rewritten(program), spelling.tests)
+
+
+def with_tests_in_place(program: il.Program) -> il.Program:
+    """The program with those helpers in place that ask for a symbol at the beginning of what they
+    are given, `(define (returned? r) (and (pair? r) (eq? (car r) 'return)))`, and nothing else."""
+    helpers = {name: one for name, one in _helpers(program).items() if _asks_for_symbol(one)}
+    if not helpers:
         return program
     spelling = _Spelling(helpers)
     return _in_place(spelling.rewritten(program), spelling.tests)
@@ -93,15 +105,27 @@ def _asks_for_parameter(function: il.Function) -> bool:
     """Whether a procedure compares a part of what it is given with something else that it is
     given."""
     given = {*function.parameters}
+    return any(_names(let) & given for let in _comparing_parts(function))
+
+
+def _asks_for_symbol(function: il.Function) -> bool:
+    """Whether a procedure compares a part of what it is given with a symbol."""
+    return any(
+        type(getattr(atom, "value", None)) is Symbol
+        for let in _comparing_parts(function)
+        for atom in let.arguments
+    )
+
+
+def _comparing_parts(function: il.Function) -> Iterator[il.Let]:
+    """The operations that compare a part of what a procedure is given with something."""
+    given = {*function.parameters}
     parts = {
         let.name
         for let in _lets(function)
         if let.op in ("car", "vector-ref") and _names(let) & given
     }
-    return any(
-        let.op in EQUALITIES and _names(let) & parts and _names(let) & given
-        for let in _lets(function)
-    )
+    return (let for let in _lets(function) if let.op in EQUALITIES and _names(let) & parts)
 
 
 def _lets(function: il.Function) -> Iterator[il.Let]:
