@@ -113,6 +113,23 @@ def test_an_address_that_starts_at_0_is_known_modulo_the_word() -> None:
     assert made.compile()(bytes(range(200)), 200) == sum(range(200))
 
 
+THIRDS = """
+(define (thirds n)
+  (let loop ((i 0) (c 0))
+    (if (< i n) (loop (+ i 1) (if (= (modulo i 3) 0) (+ c i) (+ c 1))) c)))
+"""
+
+
+def test_only_what_is_divided_keeps_its_remainder() -> None:
+    """Three rounds make the loop, though what is added up is a multiple of 3 at first."""
+    made = residual(THIRDS, "thirds", "(dynamic int)")
+    assert made.scheme.count("(if ") == 3
+    assert made.scheme.count("(loop-1 ") == 1
+    call = made.to_python()
+    for n in range(12):
+        assert call(n) == sum(i if i % 3 == 0 else 1 for i in range(n))
+
+
 def test_procedures_are_not_on_trial() -> None:
     text = """
 (define (f c x) (let ((g (if c (lambda (y) (+ x y)) #f))) (if g (g 1) x)))

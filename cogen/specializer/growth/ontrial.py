@@ -256,7 +256,8 @@ class OnTrial:
         old, new = values
         if type(old) is PartialPair and type(new) is PartialPair:
             return False  # it is something in them that differs
-        return is_liftable_data(old) and (is_leaf(new) or is_liftable_data(new))
+        # a constant and something cyclic: what is divided of it keeps its remainder (`make_cyclic`)
+        return is_liftable_data(old) and (self._is_given_up(new) or is_liftable_data(new))
 
     def _give_up(self, path: Path, arrival: Arrival, found: Alignment, trial: Trial) -> Roots:
         """The roots of a state with that lifted in which it differs from one on trial."""
