@@ -60,6 +60,9 @@
       (set! deferred
             (cons (lambda (left?)
                     (cond (done #f)
+                          ((gives-what-may-change? op arguments)
+                           (set! done #t)
+                           (take-apart! timed op arguments time))
                           ((not (or (any-mixed? arguments)
                                     (and (fills? op) (any-of-kind? '(d f) arguments))))
                            (if (not (any-of-kind? '(bottom) arguments)) (known-result!)))
@@ -78,6 +81,13 @@
          (cond ((any-of-kind? '(d f) (if (fills? op) (list (car arguments)) arguments))
                 (dynamic!))
                ((not (or (fills? op) (assq op list-procedures))) (known-result!)))))))))
+
+;; Does the operation give a pair that the program made, in one that changes pairs?  It is the same
+;; pair, which is code if it is changed.
+(define (gives-what-may-change? op arguments)
+  (and pairs-change?
+       (memq op '(append reverse assq assv assoc memq memv member list-tail list-ref))
+       (known-list? op arguments)))
 
 ;; Vectors that nothing changes are known in part.
 

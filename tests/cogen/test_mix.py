@@ -945,6 +945,23 @@ def test_data_known_from_the_start_are_not_changed() -> None:
     assert MixProgram.loads(text).annotate("f", "dd").specialize([]).run("f", [[1], 2]) == 4
 
 
+def test_pairs_that_are_found_in_lists_may_be_changed() -> None:
+    """Of lists that the program makes, though all of them is known until then."""
+    text = """(define (run names x)
+      (let ((counts (append (map (lambda (name) (cons name 0)) names) (list (cons 'all 1)))))
+        (for-each (lambda (name)
+                    (let ((entry (assq name (reverse counts))))
+                      (set-cdr! entry (+ (cdr entry) x))))
+                  names)
+        (map cdr counts)))"""
+    annotated = MixProgram.loads(text).annotate("run", "sd")
+    made = annotated.specialize([datum("(a b a)")])
+    original = Interpreter(loads(text))
+    original.run()
+    assert write_datum(made.run("run", [5])) == "(0 5 10 1)"
+    assert equal(made.run("run", [5]), original.call("run", [datum("(a b a)"), 5]))
+
+
 def test_all_phases_are_in_the_subset() -> None:
     """Converted, each gives what it gives as it is written."""
     program = MixProgram.loads(EFFECTS["values that are made once"])

@@ -1,6 +1,6 @@
 """Interpreters of the corpus, as they are, under the specializer in the language and itself.
 
-All of them end on all their programs, but for those of `REFUSED`."""
+All of them end on all their programs."""
 
 from __future__ import annotations
 
@@ -11,7 +11,6 @@ import pytest
 
 from cogen.binding_times import Static
 from cogen.lang.datum import Pair
-from cogen.lang.errors import CogenError
 from cogen.lang.printer import write_datum
 from cogen.lang.reader import read_datum
 from cogen.mix.futamura import compile_with_any, generator
@@ -56,9 +55,6 @@ CAREFUL: Final = {
 }
 """The same of those of which some program needs care that what is known does not grow for ever, and
 what care that is."""
-
-REFUSED: Final = frozenset({"closures-alist"})
-"""Interpreters that are not taken: they change pairs of which all is known."""
 
 EVERYDAY: Final = ("kmp", "mixwell", "statechart", "unify")
 
@@ -105,18 +101,11 @@ def test_nothing_of_the_interpreter_is_left(name: str) -> None:
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("name", sorted(set(names()) - set(SIZES) - set(CAREFUL) - REFUSED))
+@pytest.mark.parametrize("name", sorted(set(names()) - set(SIZES) - set(CAREFUL)))
 def test_what_keeps_parts_of_itself_is_right(name: str) -> None:
     """Data that are known in part and come out of an unknown conditional, such as a store or a
     procedure that may be a number as well, are data of the residual program."""
     assert list(targets(name))
-
-
-@pytest.mark.long
-@pytest.mark.parametrize("name", sorted(REFUSED))
-def test_what_is_not_taken_is_refused(name: str) -> None:
-    with pytest.raises(CogenError, match="known from the start would be changed"):
-        annotate(interpreter(name))
 
 
 @pytest.mark.one_in(3)
