@@ -42,8 +42,8 @@
             (analyse-with program entry division (append useless left))
             (annotated entry function times))))))
 
-;; The times of the entry's parameters, after all constraints are solved, where conditionals may fork
-;; (forks.scm): those for which it turns out not to be worth while may not, the next time.
+;; The times of the entry's parameters, after all constraints are solved, where conditionals may
+;; fork (forks.scm): those for which it turns out not to be worth while may not, the next time.
 (define (solved-times program entry division forks start)
   (set! counter start)
   (set! allowed-forks forks)

@@ -80,8 +80,8 @@
               (solve-all!)
               (close-forks!))))))
 
-;; Places that fork: procedures (the items of `reached`) and `lambda` expressions, of which the value
-;; is not code and may come out of a fork.
+;; Places that fork: procedures (the items of `reached`) and `lambda` expressions, of which the
+;; value is not code and may come out of a fork.
 
 (define (place-result place)
   (if (eq? (car place) 'lambda) (list-ref place 5) (cadddr place)))
