@@ -306,6 +306,54 @@ def test_a_literal_bytevector_is_a_table():
         agree(residual(text, "look", "int", word_size=size), [0], [1], [2], [9], [-1])
 
 
+TABLES = [
+    "0 255 7", "-1 127 -128", "256 0", "-129 0", "65535 1", "65536 -1", "4294967295 0",
+    "-2147483649 5", "9223372036854775807 -9223372036854775808", "1.5 -0.0 1e300", "0.0 -0.0",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("table", TABLES)
+def test_a_constant_vector_is_a_table(table):
+    text = f"(define look (lambda (i) k ((let v (vector-ref '#({table}) i)) (jump k v))))"
+    agree(residual(text, "look", "int"), [0], [1], [2], [-1], [1 << 62])
+
+
+def test_what_is_looked_up_in_a_table_has_its_bounds():
+    text = """
+    (define look (lambda (i) k (
+      (let j (bitwise-and i '3))
+      (let v (vector-ref '#(2 0 3 1) j))
+      (let w (vector-ref '#(10 20 30 40) v))
+      (jump k w))))
+    """
+    function = agree(residual(text, "look", "int"), [0], [1], [2], [3], [-5])
+    assert "error" not in function.source, "neither index needs a check"
+    assert function.source.count("const uint8_t cogen_table_") == 2
+
+
+def test_tables_of_the_same_elements_are_one():
+    text = """
+    (define look (lambda (i) k (
+      (let v (vector-ref '#(5 6) i))
+      (let w (vector-ref '#(5 6) v))
+      (let x (vector-ref '#(0.0 1.0) i))
+      (let y (vector-ref '#(-0.0 1.0) i))
+      (let a (+ x y))
+      (let b (+ a w))
+      (jump k b))))
+    """
+    function = agree(residual(text, "look", "int"), [0], [1])
+    assert function.source.count("const double cogen_table_") == 2
+    assert function.source.count("const uint8_t cogen_table_") == 1
+
+
+@pytest.mark.parametrize("vector", ["#(1 2.0)", "#(a b)", "#()", "#(#t #f)"])
+def test_other_vectors_are_none(vector):
+    text = f"(define look (lambda (i) k ((let v (vector-ref '{vector} i)) (jump k v))))"
+    with pytest.raises(LimitationError, match="cannot express"):
+        emit(residual(text, "look", "int"))
+
+
 def test_several_procedures_share_buffers():
     text = """
     (define copy! (lambda (src dst i) k (

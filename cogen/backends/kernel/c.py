@@ -55,8 +55,15 @@ from cogen.backends.kernel.cbody import C_RESULTS, STACK_LIMIT, FileContext
 from cogen.backends.kernel.cfunction import FunctionPrinter
 from cogen.backends.kernel.cmacros import Gathering, Storing
 from cogen.backends.kernel.cmodule import OTHER, CModule, CParameter
-from cogen.backends.kernel.cwords import NATIVE, cut_function, word_items, word_name, word_type
-from cogen.backends.kernel.literals import words_of
+from cogen.backends.kernel.cwords import (
+    NATIVE,
+    cell_type,
+    cut_function,
+    word_items,
+    word_name,
+    word_type,
+)
+from cogen.backends.kernel.literals import Table, words_of
 from cogen.backends.kernel.passes import After, MarkedKernel, marked_kernel, structured_kernel
 from cogen.backends.kernel.types import MEMORY, NOTHING, Types
 from cogen.lang.deep import on_deep_stack
@@ -238,6 +245,7 @@ class _Emission:
         items.extend(map(CLibrary, texts))
         items.extend(self.shared.vectors)
         items.extend(self._literal(name, data) for data, name in self.shared.literals.items())
+        items.extend(_table(name, table) for (_, table), name in self.shared.tables.items())
         return items
 
     def _words(self, names: set[str], types: set[Type]) -> list[Item]:
@@ -291,6 +299,12 @@ class _Emission:
             )
             for name, declared in zip(self.entry.parameters, self.residual.parameters, strict=True)
         )
+
+
+def _table(name: str, table: Table) -> CData:
+    """A table as an array of the smallest type that has its elements."""
+    cells = [ct.floating(x) if isinstance(x, float) else ct.integer(x) for x in table]
+    return CData(CConst(cell_type(table)), name, _braced([cell.expr for cell in cells]), 0)
 
 
 def _braced(values: Sequence[Expr]) -> CBraces:

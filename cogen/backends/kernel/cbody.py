@@ -55,6 +55,7 @@ from cogen.backends.kernel.cmacros import Gathering, Storing
 from cogen.backends.kernel.cmodule import RECURSION, Detail, ErrorSite, KnownArgument
 from cogen.backends.kernel.cwords import word_type
 from cogen.backends.kernel.lanes import BYTE, ByteLanes
+from cogen.backends.kernel.literals import Table
 from cogen.backends.kernel.types import BOOL as BOOLEAN
 from cogen.backends.kernel.types import FLOAT, INT, MEMORY, NOTHING, Types
 from cogen.backends.noting import is_deep, noting
@@ -113,6 +114,9 @@ class FileContext:
     sites: NumberedSites[ErrorSite] = field(default_factory=NumberedSites)
     literals: dict[bytes, str] = field(default_factory=dict)
     """The C arrays of literal bytevectors, by what is in them: nothing stores to them."""
+    tables: dict[tuple[str, Table], str] = field(default_factory=dict)
+    """Those of tables (`kernel.literals`), by type and elements as they are written: -0.0 is
+    another one than 0.0."""
 
     def site(
         self,
@@ -124,6 +128,10 @@ class FileContext:
         """The number of a new site."""
         site = ErrorSite(operation, tuple(arguments), span, self.word_size, buffers)
         return self.sites.add(site)
+
+    def table(self, table: Table) -> str:
+        """The C array of a table."""
+        return self.tables.setdefault((repr(table), table), f"cogen_table_{len(self.tables) + 1}")
 
 
 class FunctionBody:

@@ -51,8 +51,14 @@ from cogen.backends.kernel.cbody import (
 from cogen.backends.kernel.cfacts import identity, stores
 from cogen.backends.kernel.cmodule import CALL, Detail
 from cogen.backends.kernel.ctidy import without_unused
-from cogen.backends.kernel.cwords import word_name
-from cogen.backends.kernel.literals import interval_of
+from cogen.backends.kernel.cwords import cell_type, word_name
+from cogen.backends.kernel.literals import (
+    Table,
+    interval_of,
+    interval_of_table,
+    table_of,
+    type_of_table,
+)
 from cogen.backends.kernel.types import HINT, INT, MEMORY, NOTHING
 from cogen.lang import il
 from cogen.lang.datum import Datum
@@ -192,6 +198,8 @@ class FunctionPrinter(FunctionBody):
             self._load(operation)
         elif operation.op == "store-word!":
             self._store(operation)
+        elif (table := table_of(operation)) is not None:
+            self._look_up(operation, table)
         elif self.kind(operation.name) == MEMORY:
             self.move(((operation.name, operation.arguments[0]),))
         elif self.kind(operation.name) != NOTHING:
@@ -201,6 +209,25 @@ class FunctionPrinter(FunctionBody):
                     f"C code cannot express the operation {operation.op}", operation.span, HINT
                 )
             value = rule(self, operation)
+            self.define(operation.name, self.told(value, operation.span))
+
+    def _look_up(self, operation: st.Op, table: Table) -> None:
+        """An element of a table, which fails where there is none."""
+        index = self.settled(operation.arguments[1])
+        outside = index_outside(index, ct.integer(len(table)))
+        if outside.constant != 0:
+            site, details = self.site(operation.op, [list(table), index], operation.span)
+            self.out.append(CIf(outside.expr, tuple(self.failure(site, details))))
+        if self.scopes.uses[operation.name]:
+            name, kind = self.shared.table(table), type_of_table(table)
+            cell = cell_type(table)
+            value = CValue(CIndex(CVariable(name, CPointer(CConst(cell))), index.expr), cell)
+            if kind == INT:
+                low, high = interval_of_table(table)
+                type_ = I32 if ct.RANGES[I32][0] <= low and high <= ct.RANGES[I32][1] else I64
+                expr = value.expr if cell == type_ else CCast(type_, value.expr)
+                value = CValue(expr, type_, low, high)
+            value = replace(value, weight=index.weight + 2)
             self.define(operation.name, self.told(value, operation.span))
 
     # Memory

@@ -19,7 +19,20 @@ from cogen.backends.ctree.tree import (
     Expr,
     Item,
 )
-from cogen.backends.ctree.types import I64, INT, U8, U32, U64, VOID, CBasic, CConst, CPointer, Type
+from cogen.backends.ctree.types import (
+    DOUBLE,
+    I64,
+    INT,
+    U8,
+    U32,
+    U64,
+    VOID,
+    CBasic,
+    CConst,
+    CPointer,
+    Type,
+)
+from cogen.backends.kernel.literals import Table, interval_of_table, type_of_table
 from cogen.backends.structures import BYTE, SharedMember, SharedStructure
 
 NATIVE = (8, 16, 32, 64)
@@ -34,6 +47,18 @@ def word_name(word_size: int) -> str:
 def word_type(word_size: int) -> CBasic:
     """The type that buffers are made of."""
     return CBasic(word_name(word_size))
+
+
+def cell_type(table: Table) -> CBasic:
+    """The smallest type that has the elements of a table."""
+    if type_of_table(table) == "float":
+        return DOUBLE
+    low, high = interval_of_table(table)
+    for bits in NATIVE:
+        for sign, least in (("u", 0), ("", -(1 << bits - 1))):
+            if least <= low and high < least + (1 << bits):
+                return CBasic(f"{sign}int{bits}_t")
+    return I64
 
 
 def word_items(word_size: int, loads: bool, stores: bool) -> list[Item]:

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from cogen import interval
 from cogen.backends.kernel import structured as st
-from cogen.backends.kernel.literals import interval_of
+from cogen.backends.kernel.literals import interval_of, interval_of_table, table_of
 from cogen.backends.kernel.types import INT, Types
 from cogen.interval import EVERYTHING, Interval
 from cogen.lang import il
@@ -111,6 +111,8 @@ class _Ranging:
             buffer = operation.arguments[0]
             literal = buffer.value if isinstance(buffer, il.Const) else None
             self.found[operation.name] = interval_of(literal, self.word_size)
+        elif (table := table_of(operation)) is not None:
+            self.found[operation.name] = interval_of_table(table)
         elif None not in arguments:
             known = [value for value in arguments if value is not None]
             self.found[operation.name] = interval.result(operation.op, known)

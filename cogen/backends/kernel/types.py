@@ -20,6 +20,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from cogen.backends.kernel import structured as st
+from cogen.backends.kernel.literals import table_of, type_of_table
 from cogen.lang import il
 from cogen.lang.datum import UNSPECIFIED
 from cogen.lang.errors import InternalError, LimitationError, Span
@@ -187,6 +188,12 @@ class _KernelInference:
 
     def _operation(self, statement: st.Op) -> None:
         op, span = statement.op, statement.span
+        if (table := table_of(statement)) is not None:
+            index = self._atom(statement.arguments[1], span)
+            self._unify(index, _Type(INT), span, f"an argument of {op}")
+            found = _Type(type_of_table(table))
+            self._unify(self._variable(statement.name), found, span, statement.name)
+            return
         row = PRIMITIVES.get(op)
         several = op in IDENTITIES and len(statement.arguments) != 1
         if row is None or row.effect in ("output", "alloc", "control") or several:
