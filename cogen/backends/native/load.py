@@ -2,7 +2,8 @@
 
 For what the kernel back end (`cogen.backends.kernel.load`) does not express: closures, pairs,
 strings, `call/cc`, output.  Arguments and results cross as text, which costs time in proportion to
-their size; buffers that the program stores to are written back.
+their size; but buffers among the arguments are lent, and what is stored in them is there after a
+call, also after one that fails, and a result that is a bytevector crosses as it is.
 """
 
 from __future__ import annotations
@@ -32,7 +33,9 @@ from cogen.lang.values import MultipleValues
 from cogen.residual import ResidualParameter, ResidualProgram
 
 _SIZE = foreign.pointer_to(foreign.SIZE)
-_CALL_TAKES = (foreign.POINTER, foreign.POINTER, foreign.SIZE, _SIZE)
+_CALL_TAKES = (
+    foreign.POINTER, foreign.POINTER, foreign.SIZE, _SIZE, foreign.POINTER, foreign.SIZE,
+)  # fmt: skip
 
 MOST_IDLE = 16
 """Instances of one library that wait for a call, at most; each keeps a few megabytes."""
@@ -79,15 +82,24 @@ class ProgramLibrary:
 
     def __init__(self, path: Path) -> None:
         self._loaded = loaded = foreign.SharedObject(path)
-        self._call = loaded.function("cogen_call", _CALL_TAKES, foreign.POINTER)
+        self._call = loaded.function("cogen_call_with", _CALL_TAKES, foreign.POINTER)
         self.new = loaded.function("cogen_new", (), foreign.POINTER)
         """Make an instance; NULL if there is not enough memory."""
         self.free = loaded.function("cogen_free", (foreign.POINTER,), foreign.VOID)
 
-    def call(self, instance: Any, text: bytes) -> bytes:
-        """The answer of an instance to a text."""
+    def call(
+        self, instance: Any, text: bytes, buffers: Sequence[memoryview] | None = None
+    ) -> bytes:
+        """The answer of an instance to a text, in which buffers are lent, if any are given."""
         size = foreign.new(_SIZE)
-        answer = self._call(instance, foreign.memory(text), len(text), size)
+        held = [foreign.memory(buffer) for buffer in buffers or ()]
+        rows = [
+            (foreign.number_of(pointer), len(buffer), not buffer.readonly)
+            for pointer, buffer in zip(held, buffers or (), strict=True)
+        ]
+        numbers = [int(x) for row in rows for x in row]
+        lent = foreign.address(0) if buffers is None else foreign.slots(numbers or 1)
+        answer = self._call(instance, foreign.memory(text), len(text), size, lent, len(rows))
         return bytes(foreign.bytes_at(foreign.text_at(answer), size[0]))
 
 
@@ -131,34 +143,34 @@ class LoadedProgram:
 
     def call(self, name: str, arguments: Sequence[Datum]) -> Datum:
         """The value of the entry; LimitationError for values that have no text."""
-        buffers = [argument for argument in arguments if _is_buffer(argument)]
-        copies = [_plain(argument) for argument in arguments]
-        for copy, parameter in zip(copies, self.parameters, strict=False):
-            _check(copy, parameter)
-        answer = self.ask(write_datum(from_iterable(copies)))
-        kind, text = answer[:1], answer[1:]
+        buffers = [_bytes_of(x) for x in arguments if _is_buffer(x)]
+        passed = [b"" if _is_buffer(x) else x for x in arguments]
+        for one, parameter in zip(passed, self.parameters, strict=False):
+            _check(one, parameter)
+        answer = self._answer(write_datum(from_iterable(passed)), buffers)
+        if answer[:1] == b"b":
+            return bytearray(answer[1:])
+        kind, text = answer[:1].decode(), answer[1:].decode("utf-8", "replace")
         if kind == "e":
             self._fail(text)
         try:
-            value, *left = iterate(read_datum(text, "result"))
+            value = next(iterate(read_datum(text, "result")))
         except CogenError:
             raise LimitationError(
                 f"the result of {name} is no datum that can be passed on", self.place, hint=HINT
             ) from None
-        for buffer, after in zip(buffers, reversed(left), strict=True):
-            view = memoryview(buffer).cast("B")
-            if not view.readonly and view != after:
-                view[:] = after
         if kind == "u":
             return UNSPECIFIED
         return MultipleValues(tuple(iterate(value))) if kind == "m" else value
 
     def ask(self, text: str) -> str:
         """The answer to the text of a list of arguments, as runtime/library.c gives it."""
+        return self._answer(text, None).decode("utf-8", "replace")
+
+    def _answer(self, text: str, buffers: Sequence[memoryview] | None) -> bytes:
         data = text.encode("utf-8")
         with self._instance() as instance:
-            found = self.library.call(instance, data)
-        return found.decode("utf-8", "replace")
+            return self.library.call(instance, data, buffers)
 
     def _fail(self, text: str) -> NoReturn:
         """Raise what an answer tells; SystemExit where the program is to end."""
@@ -187,8 +199,9 @@ def _is_buffer(value: Datum) -> bool:
     )
 
 
-def _plain(value: Datum) -> Datum:
-    return bytearray(memoryview(value).cast("B")) if _is_buffer(value) else value
+def _bytes_of(buffer: Any) -> memoryview:
+    view = memoryview(buffer)
+    return view.cast("B") if view.nbytes else memoryview(b"")
 
 
 def _check(value: Datum, parameter: ResidualParameter) -> None:

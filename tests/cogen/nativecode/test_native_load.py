@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 import cogen
@@ -19,6 +20,13 @@ PROGRAM = cogen.loads(
     (define (several x) (values x (list x)))
     (define (nothing x) (set-car! x 1))
     (define (closure x) (lambda (y) (+ x y)))
+    (define (twice b l) (cons (bytevector-append b b) l))
+    (define (both a b)
+      (bytevector-u8-set! a 0 9)
+      (list->vector (list (bytevector-u8-ref b 0) (bytevector-length b))))
+    (define (late b l)
+      (bytevector-u8-set! b 0 5)
+      (bytevector-copy (car l)))
     (define (escape x) (+ 1 (call/cc (lambda (k) (if (pair? x) (k (car x)) 0)))))
     """,
     "f.scm",
@@ -46,6 +54,28 @@ def test_stores_to_buffers_are_seen() -> None:
     buffer = bytearray(3)
     assert g(buffer, 7) == (b"\7\0\0", "n7")
     assert buffer == b"\7\0\0"
+
+
+def test_buffers_are_lent() -> None:
+    memory, any_value = cogen.dynamic("memory"), cogen.dynamic()
+    twice = compiled("twice", memory, any_value)
+    every = bytes(range(256)) + b'"\\)'
+    assert twice(every, []) == [every * 2]
+    assert twice(b"", [b"x"]) == [b"", b"x"]
+    assert twice(np.zeros((0, 3), np.uint8), []) == [b""]
+    both = compiled("both", memory, memory)
+    grid = np.arange(6, dtype=np.uint8).reshape(2, 3)
+    assert both(grid, grid) == (9, 6), "one buffer under two names"
+    assert grid[0, 0] == 9
+    assert both(grid, bytes([4])) == (4, 1)
+    late = compiled("late", memory, any_value)
+    first, second = bytearray(2), bytes(range(200))
+    assert late(first, [second]) == second, "a result that is a bytevector"
+    assert first == b"\5\0"
+    first[0] = 0
+    with pytest.raises(cogen.CogenError, match="bytevector-copy"):
+        late(first, [1])
+    assert first == b"\5\0", "what was stored before a failure is there, as in the source"
 
 
 def test_errors_have_their_place_and_calls_go_on() -> None:

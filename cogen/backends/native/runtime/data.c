@@ -409,6 +409,12 @@ static word make_bytes(RT, size_t count) {
     return made;
 }
 
+word bytes_copied(RT, const uint8_t *bytes, size_t count) {
+    word made = make_bytes(rt, count);
+    memcpy(DATA(made), bytes, count);
+    return made;
+}
+
 word op_bytevector_p(RT, word x) { return BOOL(IS_BYTES(x)); }
 word op_bytevector(RT, long count, const word *items) {
     word made = make_bytes(rt, (size_t)count);

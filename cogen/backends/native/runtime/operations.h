@@ -124,6 +124,7 @@ uint32_t need_character(RT, const char *name, word x);
 word need_bytes(RT, const char *name, word x, const char *what);
 void refuse_circular(RT, const char *name, word x);
 bool same_contents(word a, word b); /* of two strings or two bytevectors */
+word bytes_copied(RT, const uint8_t *bytes, size_t count); /* a bytevector of them */
 
 /* print.c */
 typedef enum { WRITE, DISPLAY, SHARED } manner;
