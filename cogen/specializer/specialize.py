@@ -223,7 +223,11 @@ class SpecializationTask(Trying):
         given up."""
         is_plain = self.made_from is self.program or self.is_overtaken
         some = MANY_BLOCKS if is_plain else SOME_BLOCKS
-        if self._is_of_memory or found.statistics["residual blocks"] < some:
+        if found.statistics["residual blocks"] < some:
+            return found
+        if self._is_of_memory:
+            for step in self.advice if is_plain else ():
+                found = self._smaller_one(found, step)
             return found
         mildest: AdvisedProgram | None = None
         for step in self.advice.but({ARMS}):
@@ -318,7 +322,7 @@ class SpecializationTask(Trying):
         piece of the interpreter may be left for each procedure of the interpreted program."""
         messages, unfoldings = list(self.warnings.messages), specializer.context.limits.unfoldings
         for step in self.advice.but({ARMS, LIBRARY}):
-            if step.of not in (CODE, OBJECTS):
+            if step.of not in (CODE, OBJECTS) and not self._is_of_memory:
                 continue
             try:
                 found = self._advised(step, self._effort_beside(step, unfoldings))

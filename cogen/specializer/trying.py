@@ -100,9 +100,7 @@ class Trying:
     @cached_property
     def advice(self) -> AdviceSteps:
         """What there is to say about the program."""
-        if self._is_of_memory:
-            return AdviceSteps()
-        return on_deep_stack(self._known.advice, self.entry, self.bts)
+        return on_deep_stack(self._known.advice, self.entry, self.bts, self._is_of_memory)
 
     @property
     def _known(self) -> Analyses:
@@ -127,7 +125,7 @@ class Trying:
         """The effort for a step where so many calls were unfolded without: an interpreter that is
         left has taken few."""
         effort = self._effort_for(step)
-        if step.of == CODE:
+        if step.of == CODE or self._is_of_memory:
             return effort
         most = int(min(effort.unfoldings, 2 * spent + LEAST_UNFOLDINGS))
         return replace(effort, unfoldings=most)

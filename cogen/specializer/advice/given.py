@@ -62,7 +62,8 @@ class Given:
                 self.put(made.part("cdr"), cdr)
                 solution.add(node, [made])
             case binding_times.Vector(parts) | binding_times.Record(_, parts):
-                made = solution.make("vector", bt, ())
+                kind = "vector" if type(bt) is binding_times.Vector else "record"
+                made = solution.make(kind, bt, ())
                 for number, part in enumerate(parts):
                     self.put(made.part(number), part)
                     solution.flow(made.part(number), made.part(ANY))

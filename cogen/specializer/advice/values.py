@@ -9,6 +9,7 @@ from collections.abc import Callable, Container
 from dataclasses import dataclass, field
 from typing import Any, Final
 
+from cogen import binding_times
 from cogen.kinds import EQUALITIES
 from cogen.lang import il
 from cogen.lang.datum import NIL, Pair, RecordType, Symbol
@@ -91,6 +92,13 @@ def record_type(place: Any) -> Any:
     return first.value if type(first) is il.Const and type(first.value) is RecordType else None
 
 
+def is_of_type(made: Made, record: RecordType) -> bool:
+    """Whether a record, one that is given or that the program makes, is of a type."""
+    if type(made.place) is binding_times.Record:
+        return made.place.name == record.name
+    return record_type(made.place) is record
+
+
 def tag_of(made: Made) -> Any:
     """The symbol that a list or vector begins with, where it is made."""
     place = made.place
@@ -127,7 +135,7 @@ class Question:
                 tag = tag_of(token)
                 return None if token.kind == "pair" and tag is None else tag is about
             if type(about) is RecordType:
-                return token.kind == "record" and record_type(token.place) is about
+                return token.kind == "record" and is_of_type(token, about)
             return token.kind == "pair" if about == "pair?" else False
         if type(token) is LiteralPlace:
             value = token.atom.value

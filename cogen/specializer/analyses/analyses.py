@@ -10,10 +10,11 @@ from cogen import binding_times
 from cogen.lang import il
 from cogen.specializer.advice.absent import find_absent
 from cogen.specializer.advice.advise import Advice
-from cogen.specializer.advice.advisedprogram import AdvisedProgram
+from cogen.specializer.advice.advisedprogram import NUMBERS, AdvisedProgram
 from cogen.specializer.advice.assigned import Assignable, find_assignable
+from cogen.specializer.advice.carried import carried_numbers
 from cogen.specializer.advice.given import shape
-from cogen.specializer.advice.steps import AdviceSteps
+from cogen.specializer.advice.steps import AdvicePart, AdviceSteps
 from cogen.specializer.analyses.callee import Callee
 from cogen.specializer.analyses.library import Library
 from cogen.specializer.analyses.looking import Looking
@@ -73,15 +74,23 @@ class Analyses:
             found = self._assignable[entry] = find_assignable(self._program, entry)
         return found
 
-    def advice(self, entry: str, bts: Sequence[binding_times.BT]) -> AdviceSteps:
-        """What there is to say about the program, from the mildest on."""
+    def advice(
+        self, entry: str, bts: Sequence[binding_times.BT], of_memory: bool = False
+    ) -> AdviceSteps:
+        """What there is to say about the program, from the mildest on; where buffers are read and
+        written, only of numbers (`advice.carried`)."""
         key = entry, shape(bts), find_absent(self._program, entry, bts)
         found = self._advice.get(key)
         if found is None or found.is_broken:
             if len(self._advice) == MOST_ADVISED:
                 self._advice.clear()
                 self._advised.clear()
-            found = self._advice[key] = Advice(self._program, entry, bts).found
+            if of_memory:
+                carried = carried_numbers(self._program, entry, bts)
+                found = AdviceSteps(AdvicePart(NUMBERS, carried))
+            else:
+                found = Advice(self._program, entry, bts).found
+            self._advice[key] = found
         return found
 
     def advised(self, step: AdvisedProgram) -> Analyses:
