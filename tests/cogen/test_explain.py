@@ -429,3 +429,11 @@ def test_of_two_residual_programs_the_smaller_is_explained(
     assert not first.how.startswith(chosen)
     assert first.outcome == "its residual program is larger, or hardly smaller"
     assert last.outcome == "this is the residual program"
+
+
+def test_what_splits_a_path_is_explained() -> None:
+    """Where one of several procedures is applied, each has an arm, in which the state has dropped
+    what was asked for."""
+    case = interpreter("closures-record").cases[0]
+    attempts = explained(case.interpreter.loaded, "run", *case.times).attempts
+    assert attempts[-1].outcome == "this is the residual program"

@@ -74,8 +74,9 @@ class WatchedMachine(PathMachine):
             if type(binding) is il.Let:
                 if binding.name not in environment:
                     break
-                if not in_library(binding.span):
-                    self._told_operation(path, binding, environment)
+                if in_library(binding.span) or not _has_operands(binding, environment):
+                    continue
+                self._told_operation(path, binding, environment)
             elif type(binding) is il.Fix:
                 self._procedures(path, binding, environment)
         return done
@@ -249,3 +250,10 @@ class WatchedMachine(PathMachine):
             for name, value in zip(k.cont.parameters, values, strict=False):
                 self.notes.variable(path.block, path.store, name, value)
         return super().apply(path, k, values, span, cut)
+
+
+def _has_operands(let: il.Let, environment: Environment) -> bool:
+    """Whether what an operation is of is there: where it has split the path, the state has dropped
+    what is not needed any more."""
+    names = (atom.name for atom in let.arguments if type(atom) is il.Var)
+    return all(name in environment for name in names)
