@@ -358,3 +358,40 @@ def test_a_defined_pair_that_is_assigned_is_no_constant() -> None:
         program = Interpreter(residual.program.program)
         program.run()
         assert write_datum(program.call("run", (n,))) == f"({6 if n == 5 else 15} 1)"
+
+
+# What is known of the pairs that are assigned
+
+
+def test_a_list_of_pairs_that_are_assigned_is_applied_to() -> None:
+    """An interpreter's list of arguments becomes the values of a frame, which `set!` assigns."""
+    text = """
+    (define (values-of exps input)
+      (if (null? exps)
+          '()
+          (cons (if (eq? (car exps) 'n) input (car exps)) (values-of (cdr exps) input))))
+    (define (run exps n)
+      (let ((args (values-of exps n)))
+        (if (> n 0) (set-car! args 7))
+        (let ((more (values-of exps n)))
+          (cons (car args) (apply + more)))))
+    """
+    residual = made(text, "(static (n 10))", "(dynamic int)")
+    assert "apply" not in residual.scheme
+    assert "set-car!" not in residual.scheme
+    function = residual.to_python()
+    assert write_datum(to_datum(function(3))) == "(7 . 13)"
+    assert write_datum(to_datum(function(-3))) == "(-3 . 7)"
+
+
+def test_a_list_that_is_circular_is_not_applied_to() -> None:
+    text = """
+    (define (run n)
+      (let ((l (list 1 2)))
+        (set-cdr! (cdr l) l)
+        (if (> n 0) (apply + l) n)))
+    """
+    function = made(text, "(dynamic int)").to_python()
+    assert function(-3) == -3
+    with pytest.raises(CogenError):
+        function(3)

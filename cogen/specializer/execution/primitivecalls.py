@@ -14,6 +14,7 @@ from cogen.specializer.paths.failures import fail_call
 from cogen.specializer.paths.operation_site import OperationSite
 from cogen.specializer.paths.pairs import PAIR_OPERATIONS
 from cogen.specializer.paths.path import Path
+from cogen.specializer.rules.data import owned
 from cogen.specializer.rules.rule import pair_operation
 from cogen.specializer.values.arguments import Arguments
 from cogen.specializer.values.domain import (
@@ -21,6 +22,7 @@ from cogen.specializer.values.domain import (
     Cyclic,
     PartialPair,
     Primitive,
+    Ref,
     Reified,
     Static,
     Value,
@@ -89,7 +91,7 @@ def _control(
             return calls.call(path, values[0], arguments.of([reified]))
         path.escape([arguments.k], continuations=False)
     elif name == "apply" and len(values) >= 2:
-        spread = _spread(values[-1])
+        spread = _spread(path, values[-1])
         if spread is not None:
             return calls.call(path, values[0], arguments.of([*values[1:-1], *spread]))
         path.context.demand.ask(path, values[-1])
@@ -111,9 +113,10 @@ def _in_program(arguments: Arguments) -> il.Call:
     return arguments.call
 
 
-def _spread(value: Value) -> list[Value] | None:
-    """The items of a list whose spine is known."""
+def _spread(path: Path, value: Value) -> list[Value] | None:
+    """The items of a list whose spine is known, be it of pairs that are assigned somewhere."""
     items: list[Value] = []
+    objects: set[int] = set()
     while True:
         if type(value) is PartialPair:
             items.append(value.car)
@@ -121,6 +124,13 @@ def _spread(value: Value) -> list[Value] | None:
         elif type(value) is Static and type(value.datum) is Pair:
             items.append(Static(value.datum.car))
             value = Static(value.datum.cdr)
+        elif type(value) is Ref and value.number not in objects:
+            objects.add(value.number)  # a circular list is left to fail
+            cell = owned(path, value, "pair")
+            if cell is None:
+                return None
+            items.append(cell.items[0])
+            value = cell.items[1]
         else:
             break
     return items if type(value) is Static and value.datum is NIL else None
