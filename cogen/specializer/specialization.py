@@ -36,7 +36,7 @@ from cogen.specializer.passes.library_closures import kept_procedures, with_kept
 from cogen.specializer.passes.severalresults import with_one_result
 from cogen.specializer.paths.context import Context
 from cogen.specializer.paths.path import Path
-from cogen.specializer.versions.effort import TooMuch
+from cogen.specializer.versions.effort import TooMuch, numbers_of_data
 from cogen.specializer.versions.graph import AssignedKinds, RawFunction, RawProgram, unclean
 from cogen.specializer.versions.limits import Endless, reached_in
 from cogen.specializer.versions.memo import ResidualBlock, Restart, VersionedProcedure, Wider
@@ -124,6 +124,7 @@ class Specializer:
         self._entry = entry
         context = self.context
         context.nodes = binding_times.nodes(bts)
+        self.parts.growth_detection.given = numbers_of_data(bts)
         TopLevel(self.machine).evaluate()
         self.parts.sites.active = self.parts.sites.enabled
         start = Entry(self.machine, entry, bts)

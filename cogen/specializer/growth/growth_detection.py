@@ -92,6 +92,8 @@ class GrowthDetection:
         self._limits = limits
         self._sites = sites
         self._constants = ConstantSizes()
+        self.given: frozenset[object] = frozenset()
+        """The numbers in what is static: a program that takes them from there does not count."""
         self.calls: dict[il.Function, list[EmbeddedState]] = {}
         """Calls in which something is made dynamic: where they have a variable, all calls of the
         procedure that are like them otherwise get one."""
@@ -219,10 +221,20 @@ class GrowthDetection:
         ]
         if any(not _is_stored(row, young.store) for row in numbers):
             return None
+        if numbers and all(self._is_taken(row) for row in numbers):
+            return None
         if numbers:
             return ASSIGNED if any(map(_is_in_object, numbers)) else COUNTS
         kinds = {type(value) for row in found for value in row.values}
         return GROWS if kinds - _SETTLED else None
+
+    def _is_taken(self, row: EmbeddedRow) -> bool:
+        """Whether a number is likely to be taken from what is static: it is there, and not the one
+        next to the one before."""
+        old, young = row.values[0].datum, row.values[-1].datum
+        if type(old) not in (int, float) or type(young) not in (int, float):
+            return False
+        return young in self.given and abs(young - old) != 1
 
     def _has_shrunk(self, old: EmbeddedState, young: EmbeddedState) -> bool:
         """Whether a constant among the roots is another one, and no larger; a quick look."""

@@ -153,6 +153,11 @@ def _constants(program: il.Program) -> Iterator[Any]:
                         yield atom.value
 
 
+def numbers_of_data(bts: Iterable[binding_times.BT]) -> frozenset[object]:
+    """The numbers in what is static."""
+    return frozenset(value for value in contents(bts) if type(value) in (int, float))
+
+
 def size_of_data(bts: Iterable[binding_times.BT]) -> int:
     """The pairs, elements and characters in what is static; shared parts count once, and so do
     equal strings, which compilers from `generate` share."""
