@@ -278,7 +278,7 @@ class Support:
         probe.store, probe.lifted = path.store, path.lifted
         probe.words, probe.facts = path.words, path.facts
         probe.available, probe.reads = path.available, path.reads
-        probe.pending = None
+        probe.pending, probe.arms = None, path.arms
         try:
             result = self.context.rule(op)(probe, values, PURE)
         except (PrimitiveError, CogenError, _LeavesTrace):

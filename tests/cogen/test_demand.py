@@ -6,7 +6,10 @@ import pytest
 
 import cogen
 from cogen.binding_times import parse_bt
+from cogen.convert import to_datum
 from cogen.lang.errors import CogenError
+from cogen.lang.interp import Interpreter
+from cogen.lang.printer import write_datum
 
 pytestmark = pytest.mark.quick
 
@@ -128,6 +131,54 @@ def test_only_what_is_divided_keeps_its_remainder() -> None:
     call = made.to_python()
     for n in range(12):
         assert call(n) == sum(i if i % 3 == 0 else 1 for i in range(n))
+
+
+def test_a_remainder_that_is_needed_behind_a_loop_makes_no_versions_of_it() -> None:
+    """... and one that is needed in it does: after a conditional in it, too."""
+    loop = "(define (f n) (let loop ((i 0) (a 0) (b 1)) (if (< i n) (loop (+ i 1) b (+ a b)) {})))"
+    behind = residual(
+        loop.format("(let g ((x a) (y 12)) (if (= y 0) x (g y (modulo x y))))"), "f", "_"
+    )
+    assert behind.scheme.count("(if ") <= 5
+    assert [behind.to_python()(n) for n in range(13)] == [12, 1, 1, 2, 3, 1, 4, 1, 3, 2, 1, 1, 12]
+    inside = """
+    (define (f n)
+      (let loop ((i 0) (s 0))
+        (cond ((>= i n) s)
+              ((= (quotient n 2) s) (loop (+ i 1) (if (= (floor-remainder i 4) 3) (+ s 1) s)))
+              (else (loop (+ i 1) (+ s (* 2 (floor-remainder i 4))))))))
+    """
+    made = residual(inside, "f", "(dynamic int)")
+    assert "remainder" not in made.scheme
+    machine = Interpreter(cogen.loads(inside))
+    machine.run()
+    assert [made.to_python()(n) for n in range(12)] == [machine.call("f", [n]) for n in range(12)]
+
+
+COLLECTED = """
+(define (f n)
+  (let loop ((i 0) (out '()))
+    (cond ((= i n) {})
+          ((= 0 (remainder n (+ i 1))) (loop (+ i 1) (cons i out)))
+          (else (loop (+ i 1) out)))))
+"""
+
+
+@pytest.mark.parametrize("rest", ["(reverse out)", "(append out (list n))", "(length out)"])
+def test_a_procedure_of_the_library_does_not_ask_what_a_list_is(rest: str) -> None:
+    """Lists that are empty or not meet in one loop, though what is done with them at its end could
+    be done at once for the empty one."""
+    text = COLLECTED.format(rest)
+    made, machine = residual(text, "f", "(dynamic int)"), Interpreter(cogen.loads(text))
+    machine.run()
+    assert made.scheme.count("(remainder ") == 1
+    for n in (0, 1, 6, 12):
+        assert write_datum(to_datum(made.to_python()(n))) == write_datum(machine.call("f", [n]))
+
+
+def test_what_a_procedure_of_the_library_gives_may_be_asked_for() -> None:
+    text = "(define (f c x) (let ((l (reverse (if c '() (list x))))) (if (null? l) x (list c x))))"
+    assert code(text, "f", "_", "_") == "(define (f c x) (if c x (list c x)))"
 
 
 def test_procedures_are_not_on_trial() -> None:

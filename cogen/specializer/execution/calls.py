@@ -170,10 +170,8 @@ class Calls(Calling):
         """Leave a call of a global procedure as it stands (`passes.library_closures`)."""
         name = self.parts.analyses.global_name(function)
         assert name is not None
-        for value in arguments.values:
-            self.context.demand.ask(path, value)
-        place = place_in(arguments.span, self.caller)
-        return self.residual_call(path, il.Global(name), replace(arguments, span=place))
+        arguments = replace(arguments, span=place_in(arguments.span, self.caller))
+        return self.residual_call(path, il.Global(name), arguments, computes=True)
 
     def as_on_trial(
         self, path: Path, closure: Closure, arguments: Arguments
@@ -306,15 +304,18 @@ class Calls(Calling):
         name = il.Global(procedure.raw.name)
         return self._emit_call(path, name, atoms, k, span, cut, procedure, shape)
 
-    def residual_call(self, path: Path, function: il.Atom, arguments: Arguments) -> Control | None:
-        """Call something unknown with lifted arguments."""
+    def residual_call(
+        self, path: Path, function: il.Atom, arguments: Arguments, computes: bool = False
+    ) -> Control | None:
+        """Call something unknown with lifted arguments.  If it `computes`, what is on trial is not
+        asked for by it, but its result is watched."""
         values, span = arguments.values, arguments.span
         path.settle()
         if not self.parts.barriers.settle(path, span):
             return None
         leave(path, values)
         atoms = tuple(path.atom(value) for value in values)
-        return self._emit_call(path, function, atoms, arguments.k, span)
+        return self._emit_call(path, function, atoms, arguments.k, span, computes=computes)
 
     def _emit_call(
         self,
@@ -326,6 +327,7 @@ class Calls(Calling):
         cut: bool = False,
         procedure: VersionedProcedure | None = None,
         shape: Shape = ANY,
+        computes: bool = False,
     ) -> Control | None:
         """Emit a call, of a residual `procedure` if it is one, and go on with its result, of this
         shape: in another block if `cut`."""
@@ -348,6 +350,8 @@ class Calls(Calling):
         path.segment.bindings.append((name, results, rest, span))
         path.segment.tail = il.Call(function, atoms, name, span)
         path.segment = rest
+        if computes:
+            self.context.demand.compute(atoms, results)
         value = value_of(path, shape, map(Dynamic, results))
         return self.engine.apply(path, k, [value], span, cut)
 

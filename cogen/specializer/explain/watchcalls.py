@@ -79,7 +79,9 @@ class WatchedCalls(Calls):
         finally:
             self._leaves = False
 
-    def residual_call(self, path: Path, function: il.Atom, arguments: Arguments) -> Control | None:
+    def residual_call(
+        self, path: Path, function: il.Atom, arguments: Arguments, computes: bool = False
+    ) -> Control | None:
         what, rule, reason = "", "unknown-procedure", "the procedure is not known"
         if type(function) is il.Global:
             what, rule, reason = function.name, "rcall", ""
@@ -94,7 +96,7 @@ class WatchedCalls(Calls):
         self.notes.tell(
             path.block, place, "call", what or text_of(place), told.CALLED, rule, reason
         )
-        return super().residual_call(path, function, arguments)
+        return super().residual_call(path, function, arguments, computes)
 
     def memo_call(self, path: Path, function: Value, arguments: Arguments) -> None:
         span = arguments.span

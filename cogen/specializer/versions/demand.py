@@ -110,6 +110,9 @@ class Demand:
             back = [t for t in arriving if t.begins(block) and t.was_asked(way)]
             if back and all(trial in known for trial in back):
                 self.refuse(back)
+            for trial in arriving:
+                if trial.begins(block):
+                    self._keep_remainders((trial, *found) for found in trial.was_divided(way))
             new = [trial for trial in arriving if not trial.refused and trial not in known]
             if new:
                 watched[parameter] = (*(trial for trial in known if not trial.refused), *new)
@@ -140,27 +143,42 @@ class Demand:
         for trial in trials:
             self.watch(Dynamic(result), trial)
 
+    def compute(self, atoms: Iterable[il.Atom], results: Iterable[str]) -> None:
+        """Results are computed from values: they are watched as these are."""
+        for atom in atoms:
+            for trial in self.watched.get(atom.name, ()) if type(atom) is il.Var else ():
+                if not trial.refused:
+                    for result in results:
+                        self.watch(Dynamic(result), trial)
+
     def ask(self, way: Way, value: Any) -> None:
         """What a value is decides what is done: `Restart` if it was known."""
         if type(value) is Dynamic and value.name in self.watched:
             self.refuse([trial for trial in self.watched[value.name] if trial.decides(way)])
 
     def divide(self, way: Way, x: Value, divisor: int) -> None:
-        """A rule needs the remainder of x by the divisor: if x is on trial in a loop, only so much
-        of it is to be given up that this stays known, and all is tried again."""
+        """A rule needs the remainder of x by the divisor: if x is on trial in a loop, and this is
+        on the way round, only so much of it is to be given up that this stays known, and all is
+        tried again."""
         if not self.origins or divisor < 2:
             return
-        restarted: dict[ResidualBlock, None] = {}
+        needed: list[tuple[Trial, FrozenSlot, int]] = []
         for name, factor in summands(way, x, divisor, self.origins):
             trial, slot = self.origins[name]
             base = divisor // gcd(factor, divisor)
-            if (
-                trial.refused
-                or trial.route is None
-                or trial.general is not None
-                or base > MOST_VERSIONS
-            ):
+            if trial.refused or trial.route is None or trial.general is not None:
                 continue
+            if trial.is_on_way(way):
+                needed.append((trial, slot, base))
+            else:
+                trial.divided.setdefault(way.block, {})[way.arms, slot, base] = None
+        self._keep_remainders(needed)
+
+    def _keep_remainders(self, needed: Iterable[tuple[Trial, FrozenSlot, int]]) -> None:
+        """Remainders of numbers on trial are needed on the way round: `Restart` with them known,
+        if there are not too many of them."""
+        restarted: dict[ResidualBlock, None] = {}
+        for trial, slot, base in needed:
             wanted = lcm(trial.bases.get(slot, 1), base)
             if wanted <= MOST_VERSIONS and wanted != trial.bases.get(slot, 1):
                 trial.bases.update(dict.fromkeys(trial.twins[slot], wanted))

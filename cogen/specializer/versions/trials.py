@@ -9,7 +9,7 @@ Note [On the way round]
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from cogen.lang import il
@@ -40,6 +40,7 @@ class Trial:
     __slots__ = (
         "asked",
         "bases",
+        "divided",
         "general",
         "objects",
         "places",
@@ -63,6 +64,8 @@ class Trial:
         """Those of mutable objects that the round makes objects of the residual program."""
         self.asked: dict[ResidualBlock, list[Arms]] = {}
         """Where else it was asked for: a reason if that turns out to be on the way back, too."""
+        self.divided: dict[ResidualBlock, dict[tuple[Arms, FrozenSlot, int], None]] = {}
+        """Where else remainders were needed: the slot, and by what it is divided."""
 
     def decides(self, way: Way) -> bool:
         """Whether what code asks for now is a reason to know it."""
@@ -94,14 +97,33 @@ class Trial:
 
     def was_asked(self, way: Way) -> bool:
         """Whether it was asked for on the way to where code is made."""
-        block: ResidualBlock | None = way.block
-        arms, steps = way.arms, 0
-        while block is not None and steps < MOST_STEPS:
-            for taken in self.asked.get(block, ()):
-                if arms[: len(taken)] == taken:
-                    return True
-            arms, block, steps = block.arms, block.parent, steps + 1
-        return False
+        return any(
+            arms[: len(taken)] == taken
+            for block, arms in _back(way)
+            for taken in self.asked.get(block, ())
+        )
+
+    def was_divided(self, way: Way) -> list[tuple[FrozenSlot, int]]:
+        """The remainders that were needed on the way to where code is made."""
+        if not self.divided:
+            return []
+        return [
+            (slot, base)
+            for block, arms in _back(way)
+            for taken, slot, base in self.divided.get(block, ())
+            if arms[: len(taken)] == taken
+        ]
+
+
+def _back(way: Way) -> Iterator[tuple[ResidualBlock, Arms]]:
+    """The blocks on the way to where code is made, the last first, each with the arms taken."""
+    block: ResidualBlock | None = way.block
+    arms = way.arms
+    for _ in range(MOST_STEPS):
+        if block is None:
+            return
+        yield block, arms
+        arms, block = block.arms, block.parent
 
 
 def route(way: Way, first: Any) -> Route:
