@@ -458,6 +458,43 @@ def test_merge_does_not_confuse_pieces_that_go_on_differently():
     assert after("x", code, "merge", more=more).count("display") == 2
 
 
+# arms
+
+
+def test_arms_that_follow_each_other_are_one():
+    code = """((let a.3 (pair? x.2))
+      (if a.3 ((let t.3 (cons x.2 '1)) (jump k.1 t.3))
+        ((let b.4 (null? x.2))
+         (if b.4 ((let t.4 (cons x.2 '1)) (jump k.1 t.4)) ((jump k.1 x.2))))))"""
+    assert after("x", code, "arms") == (
+        "((let a (pair? x)) (conts (main-1 () ((let t (cons x '1)) (jump k t)))) "
+        "(if a ((jump main-1)) ((let b (null? x)) (if b ((jump main-1)) ((jump k x))))))"
+    )
+
+
+def test_small_arms_far_from_each_other_stay():
+    code = """((let a.3 (pair? x.2))
+      (if a.3 ((let t.3 (cons x.2 '1)) (jump k.1 t.3))
+        ((let d.3 (display x.2))
+         (let b.4 (null? x.2))
+         (if b.4 ((jump k.1 x.2))
+           ((let c.4 (string? x.2))
+            (if c.4 ((let t.4 (cons x.2 '1)) (jump k.1 t.4)) ((jump k.1 '0))))))))"""
+    assert after("x", code, "arms").count("(cons x '1)") == 2
+
+
+def test_arms_that_differ_in_a_constant_or_in_where_they_go_stay():
+    code = """((let a.3 (pair? x.2))
+      (if a.3 ((let t.3 (cons x.2 '1)) (jump k.1 t.3))
+        ((let b.4 (null? x.2))
+         (if b.4 ((let t.4 (cons x.2 '2)) (jump k.1 t.4))
+                 ((let t.5 (cons x.2 '1)) (jump j.6 t.5))))))"""
+    more = "(j.6 (n.6) ((let d.6 (display n.6)) (jump k.1 n.6)))"
+    found = after("x", code, "arms", more=more)
+    assert found.count("(cons x '1)") == 2
+    assert found.count("(cons x '2)") == 1
+
+
 # wrappers, loops, inline
 
 

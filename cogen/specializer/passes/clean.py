@@ -25,6 +25,7 @@ from cogen.specializer.passes.branches import fold_branches
 from cogen.specializer.passes.dead import drop_dead
 from cogen.specializer.passes.decide import decide
 from cogen.specializer.passes.elements import drop_elements
+from cogen.specializer.passes.equal_arms import merge_arms
 from cogen.specializer.passes.fields import drop_fields
 from cogen.specializer.passes.flatten import flatten
 from cogen.specializer.passes.flow_graph import ANYTHING, ResidualGraph
@@ -69,6 +70,7 @@ PASSES: tuple[CleaningPass, ...] = (
     CleaningPass("number", number_values, flow.EDGES | flow.ATOMS),
     CleaningPass("parts", take_parts, flow.EDGES | flow.ITEMS | flow.ATOMS),
     CleaningPass("branches", fold_branches, ANYTHING & ~flow.MARKS),
+    CleaningPass("arms", merge_arms, ANYTHING & ~flow.MARKS),
     CleaningPass("ways", part_ways, flow.EDGES | flow.ATOMS),
     CleaningPass("dead", drop_dead, ANYTHING & ~flow.LESS),
     # Wrappers only after parameters are minimal: the entry keeps all of its own, and so would

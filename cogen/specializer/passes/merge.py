@@ -35,8 +35,8 @@ def _merge_nodes(graph: ResidualGraph) -> bool:
     changed = False
     for _, nodes in walk(graph):
         heads = {n.tail.target for n in nodes if type(n.tail) is flow.Goto}
-        alike = _alike([n for n in nodes if n in heads], _outline)
-        shapes: dict[Hashable, _Shape] = {n: _Shape(graph).read(n, whole=False) for n in alike}
+        alike = pieces_alike([n for n in nodes if n in heads], outline)
+        shapes: dict[Hashable, Shape] = {n: Shape(graph).read(n, whole=False) for n in alike}
         same = _twins(graph, shapes)
         if not same:
             continue
@@ -59,12 +59,12 @@ def _merge_procedures(graph: ResidualGraph) -> bool:
         for name in (graph.entry, *[name for name in procedures if name in known])
         if procedures[name].rest is None
     ]
-    alike = _alike(
+    alike = pieces_alike(
         candidates,
-        lambda name: (len(procedures[name].parameters), _outline(procedures[name].start)),
+        lambda name: (len(procedures[name].parameters), outline(procedures[name].start)),
     )
-    shapes: dict[Hashable, _Shape] = {
-        name: _Shape(graph, procedures[name].parameters).read(procedures[name].start, whole=True)
+    shapes: dict[Hashable, Shape] = {
+        name: Shape(graph, procedures[name].parameters).read(procedures[name].start, whole=True)
         for name in alike
     }
     same = _twins(graph, shapes)
@@ -83,7 +83,7 @@ def _merge_procedures(graph: ResidualGraph) -> bool:
     return True
 
 
-def _alike(pieces: list[P], key: Callable[[P], Hashable]) -> list[P]:
+def pieces_alike(pieces: list[P], key: Callable[[P], Hashable]) -> list[P]:
     """The pieces, in order, without those whose key no other has."""
     keys = [key(piece) for piece in pieces]
     count: dict[Hashable, int] = {}
@@ -94,7 +94,7 @@ def _alike(pieces: list[P], key: Callable[[P], Hashable]) -> list[P]:
     return [piece for piece, one in zip(pieces, keys, strict=True) if count[one] > 1]
 
 
-def _outline(node: flow.Node) -> Hashable:
+def outline(node: flow.Node) -> Hashable:
     """What is seen of a shape at a glance: equal shapes have equal outlines."""
     tail = node.tail
     ops = [item.op if type(item) is flow.Operation else None for item in node.items]
@@ -105,7 +105,7 @@ def _outline(node: flow.Node) -> Hashable:
     return (len(node.parameters), *ops, type(tail), len(tail.arguments))
 
 
-class _Shape:
+class Shape:
     """The text of a piece of code with what it binds replaced by numbers; `blanks` are the
     pieces it goes on to, in order, `operations` its operations."""
 
@@ -124,7 +124,7 @@ class _Shape:
             numbers[name] = len(numbers)
         self.text.append(len(numbers) - before)
 
-    def read(self, head: flow.Node, whole: bool) -> _Shape:
+    def read(self, head: flow.Node, whole: bool) -> Shape:
         """Reads a node with its private ones or, if `whole`, all that can be reached."""
         numbered = {head: 0}
         stack = [head]
@@ -189,10 +189,10 @@ class _Shape:
                 self.text.append(atom)
 
 
-def _twins(graph: ResidualGraph, shapes: dict[Hashable, _Shape]) -> dict[Hashable, Hashable]:
+def _twins(graph: ResidualGraph, shapes: dict[Hashable, Shape]) -> dict[Hashable, Hashable]:
     """For each piece that has an equal one before it: the first such; what is known of the
     first is weakened to what is true of all."""
-    alike = _alike(list(shapes), lambda piece: tuple(shapes[piece].text))
+    alike = pieces_alike(list(shapes), lambda piece: tuple(shapes[piece].text))
     if not alike:
         return {}
     shapes = {piece: shapes[piece] for piece in alike}
@@ -202,11 +202,11 @@ def _twins(graph: ResidualGraph, shapes: dict[Hashable, _Shape]) -> dict[Hashabl
         kept = first.setdefault(number, piece)
         if kept is not piece:
             same[piece] = kept
-            _weaken(graph, shapes[kept], shapes[piece])
+            weaken(graph, shapes[kept], shapes[piece])
     return same
 
 
-def _classes(shapes: dict[Hashable, _Shape]) -> dict[Hashable, int]:
+def _classes(shapes: dict[Hashable, Shape]) -> dict[Hashable, int]:
     """The class of each piece.
 
     Note [Splitting classes]
@@ -263,7 +263,7 @@ def _all_but_largest(
     return smaller
 
 
-def _weaken(graph: ResidualGraph, kept: _Shape, other: _Shape) -> None:
+def weaken(graph: ResidualGraph, kept: Shape, other: Shape) -> None:
     for a, b in zip(kept.operations, other.operations, strict=True):
         a.safe = a.safe and b.safe
         a.type = join(a.type, b.type)

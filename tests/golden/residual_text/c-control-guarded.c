@@ -39,24 +39,24 @@ static void lambda_guard_11_55(word *sp, word *hp, word percent_winds_12_64);
 static void lambda_k_15_56(word *sp, word *hp, word value);
 static void lambda_k_16_57(word *sp, word *hp, word value);
 static void guard_8(word *sp, word *hp, word self);
-static void guard_guard_8_85(word *sp, word *hp, word percent_winds_5_98);
-static void guard_k_10_86(word *sp, word *hp, word value);
-static void guard_k_11_87(word *sp, word *hp, word value);
-static void guard_k_12_88(word *sp, word *hp, word value);
-static void guard_k_14_89(word *sp, word *hp, word value);
+static void guard_guard_8_86(word *sp, word *hp, word percent_winds_5_99);
+static void guard_k_10_87(word *sp, word *hp, word value);
+static void guard_k_11_88(word *sp, word *hp, word value);
+static void guard_k_12_89(word *sp, word *hp, word value);
+static void guard_k_14_90(word *sp, word *hp, word value);
 static void guard_9(word *sp, word *hp, word self);
 static void guard_10(word *sp, word *hp, word self);
 static void s_guard_11(word *sp, word *hp, word self, word a);
-static void guard_11(word *sp, word *hp, word results_129);
+static void guard_11(word *sp, word *hp, word results_130);
 static void guard_12(word *sp, word *hp, word self);
 
 static const word c_guarded_1[2] = {CLOSURE_HEADER(1, 2), (word)s_guarded_1};
 
 static const word c_guard_11[2] = {CLOSURE_HEADER(1, LEAST | 0), (word)s_guard_11};
 
-static const primitive d_values_131 = {"values", 0, -1, 0, -1, 0, ABSENT, ABSENT, op_values, NULL};
+static const primitive d_values_132 = {"values", 0, -1, 0, -1, 0, ABSENT, ABSENT, op_values, NULL};
 
-static const word p_values_131[3] = {PRIMITIVE_HEADER(ANY_NUMBER), 0, (word)&d_values_131};
+static const word p_values_132[3] = {PRIMITIVE_HEADER(ANY_NUMBER), 0, (word)&d_values_132};
 
 static void s_guarded_1(word *sp, word *hp, word self, word a, word b)
 {
@@ -86,21 +86,21 @@ static void guarded_1(word *sp, word *hp, word f_14, word x_15)
 
 static void guarded_k_1_13(word *sp, word *hp, word value)
 {
-    word t_27_18;
+    word t_26_18;
     runtime *rt = runtime_of(sp);
     bool c_;
     sp--;
-    t_27_18 = value;
+    t_26_18 = value;
     LEAVE(1);
-    if (LIKELY(TAKES(t_27_18, 0))) {
-        return ((void (*)(word *, word *, word))CLOSURE_CODE(t_27_18))(sp, hp, t_27_18);
+    if (LIKELY(TAKES(t_26_18, 0))) {
+        return ((void (*)(word *, word *, word))CLOSURE_CODE(t_26_18))(sp, hp, t_26_18);
     }
-    return tail_apply(sp, hp, t_27_18, 0);
+    return tail_apply(sp, hp, t_26_18, 0);
 }
 
 static void guard_2(word *sp, word *hp, word winds_21, word common_22, word percent_winds_17_23)
 {
-    word t_28_25;
+    word t_27_25;
     runtime *rt = runtime_of(sp);
     bool c_;
     if (UNLIKELY(sp > rt->stack_limit)) {
@@ -117,39 +117,39 @@ static void guard_2(word *sp, word *hp, word winds_21, word common_22, word perc
     if (SAME(winds_21, common_22)) {
         goto L_24;
     }
-    READ_CDR(t_28_25, winds_21, 3);
+    READ_CDR(t_27_25, winds_21, 3);
     sp[0] = percent_winds_17_23;
     sp[1] = winds_21;
     sp[2] = (word)guard_k_22_19;
-    return guard_2(sp + 3, hp, t_28_25, common_22, percent_winds_17_23);
+    return guard_2(sp + 3, hp, t_27_25, common_22, percent_winds_17_23);
 L_24:;
     RETURN(UNSPECIFIED);
 }
 
 static void guard_k_22_19(word *sp, word *hp, word value)
 {
-    word t_29_26;
-    word t_30_27;
-    word t_31_28;
+    word t_28_26;
+    word t_29_27;
+    word t_30_28;
     word winds_21;
     runtime *rt = runtime_of(sp);
     bool c_;
     sp -= 3;
     winds_21 = sp[1];
-    t_29_26 = value;
-    READ_CAR(t_30_27, winds_21, 4);
-    READ_CAR(t_31_28, t_30_27, 4);
+    t_28_26 = value;
+    READ_CAR(t_29_27, winds_21, 4);
+    READ_CAR(t_30_28, t_29_27, 4);
     LEAVE(2);
     sp[2] = (word)guard_k_23_20;
-    if (LIKELY(TAKES(t_31_28, 0))) {
-        return ((void (*)(word *, word *, word))CLOSURE_CODE(t_31_28))(sp + 3, hp, t_31_28);
+    if (LIKELY(TAKES(t_30_28, 0))) {
+        return ((void (*)(word *, word *, word))CLOSURE_CODE(t_30_28))(sp + 3, hp, t_30_28);
     }
-    return apply(sp + 3, hp, t_31_28, 0);
+    return apply(sp + 3, hp, t_30_28, 0);
 }
 
 static void guard_k_23_20(word *sp, word *hp, word value)
 {
-    word t_32_29;
+    word t_31_29;
     word percent_winds_18_30;
     word percent_winds_17_23;
     word winds_21;
@@ -158,7 +158,7 @@ static void guard_k_23_20(word *sp, word *hp, word value)
     sp -= 3;
     percent_winds_17_23 = sp[0];
     winds_21 = sp[1];
-    t_32_29 = value;
+    t_31_29 = value;
     CELL_SET(percent_winds_17_23, winds_21, 2);
     percent_winds_18_30 = UNSPECIFIED;
     RETURN(UNSPECIFIED);
@@ -220,7 +220,7 @@ L_36:;
 static void lambda_4(word *sp, word *hp, word k_2_41, word cell_16, word f_14, word x_15)
 {
     word guard_3_42;
-    word guard_12_43;
+    word guard_13_43;
     runtime *rt = runtime_of(sp);
     bool c_;
     if (UNLIKELY(hp > rt->heap_limit)) {
@@ -239,12 +239,12 @@ static void lambda_4(word *sp, word *hp, word k_2_41, word cell_16, word f_14, w
     CLOSURE_OF(guard_3_42, guard_5, 1, 2);
     FREE(guard_3_42, 0) = cell_16;
     FREE(guard_3_42, 1) = k_2_41;
-    CLOSURE_OF(guard_12_43, guard_6, 0, 2);
-    FREE(guard_12_43, 0) = f_14;
-    FREE(guard_12_43, 1) = x_15;
+    CLOSURE_OF(guard_13_43, guard_6, 0, 2);
+    FREE(guard_13_43, 0) = f_14;
+    FREE(guard_13_43, 1) = x_15;
     LEAVE(7);
     rt->arguments[0] = guard_3_42;
-    rt->arguments[1] = guard_12_43;
+    rt->arguments[1] = guard_13_43;
     return control_with_exception_handler(sp, hp, 2);
 }
 
@@ -272,21 +272,21 @@ static void guard_5(word *sp, word *hp, word self, word e_45)
 
 static void guard_k_5_44(word *sp, word *hp, word value)
 {
-    word t_23_48;
+    word t_22_48;
     runtime *rt = runtime_of(sp);
     bool c_;
     sp--;
-    t_23_48 = value;
+    t_22_48 = value;
     LEAVE(2);
-    if (LIKELY(TAKES(t_23_48, 0))) {
-        return ((void (*)(word *, word *, word))CLOSURE_CODE(t_23_48))(sp, hp, t_23_48);
+    if (LIKELY(TAKES(t_22_48, 0))) {
+        return ((void (*)(word *, word *, word))CLOSURE_CODE(t_22_48))(sp, hp, t_22_48);
     }
-    return tail_apply(sp, hp, t_23_48, 0);
+    return tail_apply(sp, hp, t_22_48, 0);
 }
 
 static void guard_6(word *sp, word *hp, word self)
 {
-    word t_26_51;
+    word t_25_51;
     runtime *rt = runtime_of(sp);
     bool c_;
     if (UNLIKELY(hp > rt->heap_limit || sp > rt->stack_limit)) {
@@ -299,8 +299,8 @@ static void guard_6(word *sp, word *hp, word self)
     if (IS_CLOSURE(FREE(self, 0))) {
         goto L_50;
     }
-    DO(t_26_51, 10, CALL_1(op_raise, rt->cells[2]));
-    RETURN(t_26_51);
+    DO(t_25_51, 10, CALL_1(op_raise, rt->cells[2]));
+    RETURN(t_25_51);
 L_50:;
     LEAVE(8);
     sp[0] = (word)guard_k_18_49;
@@ -314,8 +314,8 @@ L_50:;
 
 static void guard_k_18_49(word *sp, word *hp, word value)
 {
-    word t_24_52;
-    word t_25_53;
+    word t_23_52;
+    word t_24_53;
     runtime *rt = runtime_of(sp);
     bool c_;
     if (UNLIKELY(hp > rt->heap_limit)) {
@@ -325,12 +325,12 @@ static void guard_k_18_49(word *sp, word *hp, word value)
         value = *sp;
     }
     sp--;
-    t_24_52 = value;
-    DO(t_25_53, 7, op_values_to_list(rt, t_24_52));
+    t_23_52 = value;
+    DO(t_24_53, 7, op_values_to_list(rt, t_23_52));
     LEAVE(7);
     PASS(7);
     rt->arguments[0] = CONSTANT_CLOSURE(c_guard_11);
-    rt->arguments[1] = t_25_53;
+    rt->arguments[1] = t_24_53;
     return control_apply(sp, hp, 2);
 }
 
@@ -450,11 +450,11 @@ static void lambda_k_15_56(word *sp, word *hp, word value)
     word t_15_71;
     word n_1_72;
     word b_1_73;
-    word t_22_78;
-    word t_20_79;
-    word t_21_80;
-    word t_19_81;
-    word percent_winds_11_82;
+    word test_10_76;
+    word t_19_80;
+    word t_20_81;
+    word t_21_82;
+    word percent_winds_11_83;
     word percent_winds_10_62;
     word cell_16;
     runtime *rt = runtime_of(sp);
@@ -487,50 +487,51 @@ L_74:;
         goto L_75;
     }
     NUMBERS_GT(c_, FIX(0LL), n_1_72, 2);
-    if (c_) {
-        goto L_76;
+    test_10_76 = BOOL(c_);
+    if (test_10_76 != FALSE) {
+        goto L_77;
     }
     NUMBERS_LT(c_, FIX(0LL), n_1_72, 2);
     if (c_) {
-        goto L_77;
+        goto L_78;
     }
-    READ_CDR(t_22_78, NIL, 13);
-    RETURN(t_22_78);
-L_77:;
-    READ_CDR(t_20_79, b_1_73, 13);
-    SUB(t_21_80, n_1_72, FIX(1LL), 2);
-    n_1_72 = t_21_80;
-    b_1_73 = t_20_79;
+L_79:;
+    READ_CDR(t_19_80, NIL, 13);
+    RETURN(t_19_80);
+L_78:;
+    READ_CDR(t_20_81, b_1_73, 13);
+    SUB(t_21_82, n_1_72, FIX(1LL), 2);
+    n_1_72 = t_21_82;
+    b_1_73 = t_20_81;
     goto L_74;
-L_76:;
-    READ_CDR(t_19_81, NIL, 13);
-    RETURN(t_19_81);
+L_77:;
+    goto L_79;
 L_75:;
-    CELL_REF(percent_winds_11_82, cell_16, 2);
-    return lambda_guard_11_55(sp, hp, percent_winds_11_82);
+    CELL_REF(percent_winds_11_83, cell_16, 2);
+    return lambda_guard_11_55(sp, hp, percent_winds_11_83);
 }
 
 static void lambda_k_16_57(word *sp, word *hp, word value)
 {
-    word t_18_83;
-    word percent_winds_16_84;
+    word t_18_84;
+    word percent_winds_16_85;
     word cell_16;
     runtime *rt = runtime_of(sp);
     bool c_;
     sp -= 6;
     cell_16 = sp[1];
-    t_18_83 = value;
-    CELL_REF(percent_winds_16_84, cell_16, 2);
-    return lambda_guard_11_55(sp, hp, percent_winds_16_84);
+    t_18_84 = value;
+    CELL_REF(percent_winds_16_85, cell_16, 2);
+    return lambda_guard_11_55(sp, hp, percent_winds_16_85);
 }
 
 static void guard_8(word *sp, word *hp, word self)
 {
-    word percent_winds_2_92;
-    word guard_6_94;
-    word t_95;
-    word pair_96;
-    word pair_1_97;
+    word percent_winds_2_93;
+    word guard_6_95;
+    word t_96;
+    word pair_97;
+    word pair_1_98;
     runtime *rt = runtime_of(sp);
     bool c_;
     if (UNLIKELY(hp > rt->heap_limit || sp > rt->stack_limit)) {
@@ -541,106 +542,106 @@ static void guard_8(word *sp, word *hp, word self)
         self = sp[0];
     }
     if (IS_KIND(FREE(self, 2), SYMBOL)) {
-        goto L_90;
-    }
-    if (IS_KIND(FREE(self, 2), CONDITION)) {
         goto L_91;
     }
-    CELL_REF(percent_winds_2_92, FREE(self, 1), 2);
-    if (SAME(FREE(self, 0), percent_winds_2_92)) {
-        goto L_93;
+    if (IS_KIND(FREE(self, 2), CONDITION)) {
+        goto L_92;
+    }
+    CELL_REF(percent_winds_2_93, FREE(self, 1), 2);
+    if (SAME(FREE(self, 0), percent_winds_2_93)) {
+        goto L_94;
     }
     sp[0] = self;
-    sp[1] = (word)guard_k_10_86;
+    sp[1] = (word)guard_k_10_87;
     return length_3(sp + 2, hp, FREE(self, 0));
-L_93:;
-    CLOSURE_OF(guard_6_94, guard_9, 0, 1);
-    FREE(guard_6_94, 0) = FREE(self, 2);
+L_94:;
+    CLOSURE_OF(guard_6_95, guard_9, 0, 1);
+    FREE(guard_6_95, 0) = FREE(self, 2);
     LEAVE(2);
     if (LIKELY(TAKES(FREE(self, 3), 1))) {
         return ((void (*)(word *, word *, word, word))CLOSURE_CODE(FREE(self, 3)))(sp, hp,
-                FREE(self, 3), guard_6_94);
+                FREE(self, 3), guard_6_95);
     }
-    rt->arguments[0] = guard_6_94;
+    rt->arguments[0] = guard_6_95;
     return tail_apply(sp, hp, FREE(self, 3), 1);
+L_92:;
+    DO(t_96, 16, op_error_object_message(rt, FREE(self, 2)));
+    RETURN(t_96);
 L_91:;
-    DO(t_95, 16, op_error_object_message(rt, FREE(self, 2)));
-    RETURN(t_95);
-L_90:;
-    CONS(pair_96, FREE(self, 2), NIL);
-    CONS(pair_1_97, rt->cells[3], pair_96);
-    RETURN(pair_1_97);
+    CONS(pair_97, FREE(self, 2), NIL);
+    CONS(pair_1_98, rt->cells[3], pair_97);
+    RETURN(pair_1_98);
 }
 
-static void guard_guard_8_85(word *sp, word *hp, word percent_winds_5_98)
+static void guard_guard_8_86(word *sp, word *hp, word percent_winds_5_99)
 {
-    word percent_winds_6_101;
-    word t_4_102;
-    word t_5_103;
-    word percent_winds_7_104;
-    word percent_winds_8_105;
-    word a_99;
+    word percent_winds_6_102;
+    word t_4_103;
+    word t_5_104;
+    word percent_winds_7_105;
+    word percent_winds_8_106;
+    word a_100;
     word self;
     runtime *rt = runtime_of(sp);
     bool c_;
     self = sp[0];
-    a_99 = sp[1];
-    if (SAME(percent_winds_5_98, a_99)) {
-        goto L_100;
+    a_100 = sp[1];
+    if (SAME(percent_winds_5_99, a_100)) {
+        goto L_101;
     }
-    CELL_REF(percent_winds_6_101, FREE(self, 1), 2);
-    READ_CAR(t_4_102, percent_winds_6_101, 11);
-    READ_CDR(t_5_103, t_4_102, 11);
-    READ_CDR(percent_winds_7_104, percent_winds_6_101, 12);
-    CELL_SET(FREE(self, 1), percent_winds_7_104, 2);
-    percent_winds_8_105 = UNSPECIFIED;
+    CELL_REF(percent_winds_6_102, FREE(self, 1), 2);
+    READ_CAR(t_4_103, percent_winds_6_102, 11);
+    READ_CDR(t_5_104, t_4_103, 11);
+    READ_CDR(percent_winds_7_105, percent_winds_6_102, 12);
+    CELL_SET(FREE(self, 1), percent_winds_7_105, 2);
+    percent_winds_8_106 = UNSPECIFIED;
     LEAVE(2);
-    sp[2] = (word)guard_k_14_89;
-    if (LIKELY(TAKES(t_5_103, 0))) {
-        return ((void (*)(word *, word *, word))CLOSURE_CODE(t_5_103))(sp + 3, hp, t_5_103);
+    sp[2] = (word)guard_k_14_90;
+    if (LIKELY(TAKES(t_5_104, 0))) {
+        return ((void (*)(word *, word *, word))CLOSURE_CODE(t_5_104))(sp + 3, hp, t_5_104);
     }
-    return apply(sp + 3, hp, t_5_103, 0);
-L_100:;
-    sp[1] = (word)guard_k_12_88;
-    return guard_2(sp + 2, hp, FREE(self, 0), a_99, FREE(self, 1));
+    return apply(sp + 3, hp, t_5_104, 0);
+L_101:;
+    sp[1] = (word)guard_k_12_89;
+    return guard_2(sp + 2, hp, FREE(self, 0), a_100, FREE(self, 1));
 }
 
-static void guard_k_10_86(word *sp, word *hp, word value)
+static void guard_k_10_87(word *sp, word *hp, word value)
 {
-    word t_1_106;
-    word percent_winds_3_107;
+    word t_1_107;
+    word percent_winds_3_108;
     word self;
     runtime *rt = runtime_of(sp);
     bool c_;
     sp -= 2;
     self = sp[0];
-    t_1_106 = value;
-    CELL_REF(percent_winds_3_107, FREE(self, 1), 2);
-    sp[1] = percent_winds_3_107;
-    sp[2] = t_1_106;
-    sp[3] = (word)guard_k_11_87;
-    return length_3(sp + 4, hp, percent_winds_3_107);
+    t_1_107 = value;
+    CELL_REF(percent_winds_3_108, FREE(self, 1), 2);
+    sp[1] = percent_winds_3_108;
+    sp[2] = t_1_107;
+    sp[3] = (word)guard_k_11_88;
+    return length_3(sp + 4, hp, percent_winds_3_108);
 }
 
-static void guard_k_11_87(word *sp, word *hp, word value)
+static void guard_k_11_88(word *sp, word *hp, word value)
 {
-    word t_2_108;
-    word a_99;
-    word m_109;
-    word n_110;
-    word b_111;
-    word t_11_116;
-    word t_12_117;
-    word t_13_118;
-    word t_14_119;
-    word t_9_120;
-    word t_10_121;
-    word t_7_122;
-    word t_8_123;
-    word percent_winds_4_124;
+    word t_2_109;
+    word a_100;
+    word m_110;
+    word n_111;
+    word b_112;
+    word t_11_117;
+    word t_12_118;
+    word t_13_119;
+    word t_14_120;
+    word t_9_121;
+    word t_10_122;
+    word t_7_123;
+    word t_8_124;
+    word percent_winds_4_125;
     word self;
-    word t_1_106;
-    word percent_winds_3_107;
+    word t_1_107;
+    word percent_winds_3_108;
     runtime *rt = runtime_of(sp);
     bool c_;
     if (UNLIKELY(hp > rt->heap_limit)) {
@@ -651,72 +652,72 @@ static void guard_k_11_87(word *sp, word *hp, word value)
     }
     sp -= 4;
     self = sp[0];
-    percent_winds_3_107 = sp[1];
-    t_1_106 = sp[2];
-    t_2_108 = value;
-    a_99 = FREE(self, 0);
-    m_109 = t_1_106;
-    n_110 = t_2_108;
-    b_111 = percent_winds_3_107;
-L_112:;
+    percent_winds_3_108 = sp[1];
+    t_1_107 = sp[2];
+    t_2_109 = value;
+    a_100 = FREE(self, 0);
+    m_110 = t_1_107;
+    n_111 = t_2_109;
+    b_112 = percent_winds_3_108;
+L_113:;
     if (UNLIKELY(hp > rt->heap_limit)) {
-        sp[3] = a_99;
-        sp[4] = m_109;
-        sp[5] = n_110;
-        sp[6] = b_111;
+        sp[3] = a_100;
+        sp[4] = m_110;
+        sp[5] = n_111;
+        sp[6] = b_112;
         CALL_3(enter, sp, hp, 7);
         sp = rt->sp;
         hp = rt->hp;
-        a_99 = sp[3];
-        m_109 = sp[4];
-        n_110 = sp[5];
-        b_111 = sp[6];
+        a_100 = sp[3];
+        m_110 = sp[4];
+        n_111 = sp[5];
+        b_112 = sp[6];
         self = sp[0];
-        percent_winds_3_107 = sp[1];
-        t_1_106 = sp[2];
+        percent_winds_3_108 = sp[1];
+        t_1_107 = sp[2];
     }
-    if (SAME(a_99, b_111)) {
-        goto L_113;
-    }
-    NUMBERS_GT(c_, m_109, n_110, 2);
-    if (c_) {
+    if (SAME(a_100, b_112)) {
         goto L_114;
     }
-    NUMBERS_LT(c_, m_109, n_110, 2);
+    NUMBERS_GT(c_, m_110, n_111, 2);
     if (c_) {
         goto L_115;
     }
-    READ_CDR(t_11_116, a_99, 13);
-    SUB(t_12_117, m_109, FIX(1LL), 2);
-    READ_CDR(t_13_118, b_111, 13);
-    SUB(t_14_119, n_110, FIX(1LL), 2);
-    a_99 = t_11_116;
-    m_109 = t_12_117;
-    n_110 = t_14_119;
-    b_111 = t_13_118;
-    goto L_112;
+    NUMBERS_LT(c_, m_110, n_111, 2);
+    if (c_) {
+        goto L_116;
+    }
+    READ_CDR(t_11_117, a_100, 13);
+    SUB(t_12_118, m_110, FIX(1LL), 2);
+    READ_CDR(t_13_119, b_112, 13);
+    SUB(t_14_120, n_111, FIX(1LL), 2);
+    a_100 = t_11_117;
+    m_110 = t_12_118;
+    n_111 = t_14_120;
+    b_112 = t_13_119;
+    goto L_113;
+L_116:;
+    READ_CDR(t_9_121, b_112, 13);
+    SUB(t_10_122, n_111, FIX(1LL), 2);
+    n_111 = t_10_122;
+    b_112 = t_9_121;
+    goto L_113;
 L_115:;
-    READ_CDR(t_9_120, b_111, 13);
-    SUB(t_10_121, n_110, FIX(1LL), 2);
-    n_110 = t_10_121;
-    b_111 = t_9_120;
-    goto L_112;
+    READ_CDR(t_7_123, a_100, 13);
+    SUB(t_8_124, m_110, FIX(1LL), 2);
+    a_100 = t_7_123;
+    m_110 = t_8_124;
+    goto L_113;
 L_114:;
-    READ_CDR(t_7_122, a_99, 13);
-    SUB(t_8_123, m_109, FIX(1LL), 2);
-    a_99 = t_7_122;
-    m_109 = t_8_123;
-    goto L_112;
-L_113:;
-    CELL_REF(percent_winds_4_124, FREE(self, 1), 2);
-    sp[1] = a_99;
-    return guard_guard_8_85(sp, hp, percent_winds_4_124);
+    CELL_REF(percent_winds_4_125, FREE(self, 1), 2);
+    sp[1] = a_100;
+    return guard_guard_8_86(sp, hp, percent_winds_4_125);
 }
 
-static void guard_k_12_88(word *sp, word *hp, word value)
+static void guard_k_12_89(word *sp, word *hp, word value)
 {
-    word t_3_125;
-    word guard_9_126;
+    word t_3_126;
+    word guard_9_127;
     word self;
     runtime *rt = runtime_of(sp);
     bool c_;
@@ -728,30 +729,30 @@ static void guard_k_12_88(word *sp, word *hp, word value)
     }
     sp -= 2;
     self = sp[0];
-    t_3_125 = value;
-    CLOSURE_OF(guard_9_126, guard_10, 0, 1);
-    FREE(guard_9_126, 0) = FREE(self, 2);
+    t_3_126 = value;
+    CLOSURE_OF(guard_9_127, guard_10, 0, 1);
+    FREE(guard_9_127, 0) = FREE(self, 2);
     LEAVE(2);
     if (LIKELY(TAKES(FREE(self, 3), 1))) {
         return ((void (*)(word *, word *, word, word))CLOSURE_CODE(FREE(self, 3)))(sp, hp,
-                FREE(self, 3), guard_9_126);
+                FREE(self, 3), guard_9_127);
     }
-    rt->arguments[0] = guard_9_126;
+    rt->arguments[0] = guard_9_127;
     return tail_apply(sp, hp, FREE(self, 3), 1);
 }
 
-static void guard_k_14_89(word *sp, word *hp, word value)
+static void guard_k_14_90(word *sp, word *hp, word value)
 {
-    word t_6_127;
-    word percent_winds_9_128;
+    word t_6_128;
+    word percent_winds_9_129;
     word self;
     runtime *rt = runtime_of(sp);
     bool c_;
     sp -= 3;
     self = sp[0];
-    t_6_127 = value;
-    CELL_REF(percent_winds_9_128, FREE(self, 1), 2);
-    return guard_guard_8_85(sp, hp, percent_winds_9_128);
+    t_6_128 = value;
+    CELL_REF(percent_winds_9_129, FREE(self, 1), 2);
+    return guard_guard_8_86(sp, hp, percent_winds_9_129);
 }
 
 static void guard_9(word *sp, word *hp, word self)
@@ -779,21 +780,21 @@ static void s_guard_11(word *sp, word *hp, word self, word a)
     return guard_11(sp, hp, a);
 }
 
-static void guard_11(word *sp, word *hp, word results_129)
+static void guard_11(word *sp, word *hp, word results_130)
 {
-    word guard_14_130;
+    word guard_15_131;
     runtime *rt = runtime_of(sp);
     bool c_;
     if (UNLIKELY(hp > rt->heap_limit)) {
-        sp[0] = results_129;
+        sp[0] = results_130;
         CALL_3(enter, sp, hp, 1);
         sp = rt->sp;
         hp = rt->hp;
-        results_129 = sp[0];
+        results_130 = sp[0];
     }
-    CLOSURE_OF(guard_14_130, guard_12, 0, 1);
-    FREE(guard_14_130, 0) = results_129;
-    RETURN(guard_14_130);
+    CLOSURE_OF(guard_15_131, guard_12, 0, 1);
+    FREE(guard_15_131, 0) = results_130;
+    RETURN(guard_15_131);
 }
 
 static void guard_12(word *sp, word *hp, word self)
@@ -802,7 +803,7 @@ static void guard_12(word *sp, word *hp, word self)
     bool c_;
     LEAVE(7);
     PASS(7);
-    rt->arguments[0] = CONSTANT_CLOSURE(p_values_131);
+    rt->arguments[0] = CONSTANT_CLOSURE(p_values_132);
     rt->arguments[1] = FREE(self, 0);
     return control_apply(sp, hp, 2);
 }
@@ -855,10 +856,10 @@ static const frame the_frames[] = {
     {(code)guard_k_18_49, 1, 8},
     {(code)lambda_k_15_56, 7, 2},
     {(code)lambda_k_16_57, 6, 2},
-    {(code)guard_k_10_86, 2, 2},
-    {(code)guard_k_11_87, 4, 2},
-    {(code)guard_k_12_88, 2, 2},
-    {(code)guard_k_14_89, 3, 2}
+    {(code)guard_k_10_87, 2, 2},
+    {(code)guard_k_11_88, 4, 2},
+    {(code)guard_k_12_89, 2, 2},
+    {(code)guard_k_14_90, 3, 2}
 };
 
 static const procedure_name the_names[] = {

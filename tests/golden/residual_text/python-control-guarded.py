@@ -120,56 +120,58 @@ program = Interpreter(parse("""
                                               (call t-17 () k-16))))))
                                       (jump guard-11 %winds-11))
                                      ((let test-10 (> '0 n-1))
+                                      (conts
+                                        (guard-12 ()
+                                          ((let t-19 (cdr '())) (jump k-7 t-19))))
                                       (if test-10
-                                        ((let t-19 (cdr '())) (jump k-7 t-19))
+                                        ((jump guard-12))
                                         ((let test-11 (< '0 n-1))
                                          (if test-11
                                            ((let t-20 (cdr b-1))
                                             (let t-21 (- n-1 '1))
                                             (jump guard-10 t-21 t-20))
-                                           ((let t-22 (cdr '()))
-                                            (jump k-7 t-22))))))))))
+                                           ((jump guard-12))))))))))
                               (jump guard-10 t-15 %winds-10))))
                          (call (global length) (%winds-10) k-15))))))
-                 (conts (k-5 (t-23) ((call t-23 () k-4))))
+                 (conts (k-5 (t-22) ((call t-22 () k-4))))
                  (call (prim call/cc) (lambda-2) k-5))))
             (fix
-              (guard-12 () k-17
+              (guard-13 () k-17
                 ((let test-12 (procedure? f))
                  (if test-12
                    ((conts
-                      (k-18 (t-24)
-                        ((let t-25 (values->list t-24))
+                      (k-18 (t-23)
+                        ((let t-24 (values->list t-23))
                          (fix
-                           (guard-13 results k-19
+                           (guard-14 results k-19
                              ((fix
-                                (guard-14 () k-20
+                                (guard-15 () k-20
                                   ((call (prim apply)
                                          ((prim values) results)
                                          k-20))))
-                              (jump k-19 guard-14))))
-                         (call (prim apply) (guard-13 t-25) k-17))))
+                              (jump k-19 guard-15))))
+                         (call (prim apply) (guard-14 t-24) k-17))))
                     (call f (x) k-18))
-                   ((let t-26 (raise 'no-procedure)) (jump k-17 t-26))))))
-            (call (prim with-exception-handler) (guard-3 guard-12) k-3))))
-       (conts (k-1 (t-27) ((call t-27 () k))))
+                   ((let t-25 (raise 'no-procedure)) (jump k-17 t-25))))))
+            (call (prim with-exception-handler) (guard-3 guard-13) k-3))))
+       (conts (k-1 (t-26) ((call t-26 () k))))
        (call (prim call/cc) (lambda-1) k-1))))
   (define guard-1
     (lambda (winds common %winds-17) k-21
       ((let test-13 (eq? winds common))
        (if test-13
          ((jump k-21 (special unspecified)))
-         ((let t-28 (cdr winds))
+         ((let t-27 (cdr winds))
           (conts
-            (k-22 (t-29)
-              ((let t-30 (car winds))
-               (let t-31 (car t-30))
+            (k-22 (t-28)
+              ((let t-29 (car winds))
+               (let t-30 (car t-29))
                (conts
-                 (k-23 (t-32)
+                 (k-23 (t-31)
                    ((let %winds-18 (cell-set! %winds-17 winds))
                     (jump k-21 (special unspecified)))))
-               (call t-31 () k-23))))
-          (call (global guard-1) (t-28 common %winds-17) k-22))))))
+               (call t-30 () k-23))))
+          (call (global guard-1) (t-27 common %winds-17) k-22))))))
   (define guard-2
     (lambda (e-1) k-24 ((call (prim raise-continuable) (e-1) k-24))))
   (define length
