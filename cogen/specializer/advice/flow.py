@@ -327,7 +327,7 @@ class Flow:
             self.solution.flow(values[0], result)
         elif op in PASSING and values:
             self.solution.flow(values[-1], result)
-        elif op not in NEVER_RETURN:
+        else:
             self._compute(op, values, result)
 
     def _write(self, value: Slot, part: Any, new: Slot) -> None:
@@ -344,6 +344,8 @@ class Flow:
 
     def _compute(self, op: str, values: Sequence[Slot], result: Slot) -> None:
         """An operation whose result is known if its operands are."""
+        if op in NEVER_RETURN:
+            return
         row = PRIMITIVES.get(op)
         known = NUMBER if row is None else RESULTS.get(row.result, NUMBER)
         if op in LIFTS:
