@@ -40,8 +40,8 @@ NOT_YET: Final[dict[str, str]] = {
     "objects-vectors/list": "2.7 times as large: a message is sent by an expression, so each place "
     "that sends one asks for the class, and joins what its methods give",
     "return-vm/grow": _MORE_WORK,
-    "sicp-frames/accounts": "2.6 times as large: what a test of the first round decides is known in "
-    "the second, so the first round of the list is left over",
+    "sicp-frames/accounts": "2.6 times as large: what a test of the first round decides is known "
+    "in the second, so the first round of the list is left over",
     "spreadsheet/marks": "2.55 times as large: the count of what is greater than 49 is tested "
     "behind the four conditionals, so what follows has a version for each of 0 to 4",
     "binary-schema/grow": "not linear, 15 times as large: `fields` is copied with each arm of a "

@@ -158,7 +158,7 @@ class _Spelling(Rewriting):
 
     def _fresh(self, name: str) -> str:
         self.number += 1
-        return f"{base_name(name)}.01{self.number}"
+        return f"{base_name(name)}.000{self.number}"
 
     def _block(self, block: il.Block, seen: Seen) -> il.Block:
         return super()._block(self._with_arms(block), seen)
