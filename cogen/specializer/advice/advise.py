@@ -45,7 +45,7 @@ from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import chain
-from typing import Any, Final
+from typing import Final
 
 from cogen import binding_times
 from cogen.lang import il
@@ -107,9 +107,11 @@ class _LaidOut(Flow):
 class _WithObjects(Flow):
     """Which values get where, if objects are read where they are looked at, and nowhere else."""
 
-    def __init__(self, objects: ClassedObjects, *asked: Any) -> None:
+    def __init__(
+        self, objects: ClassedObjects, entry: str, bts: Sequence[binding_times.BT]
+    ) -> None:
         self._objects = objects
-        super().__init__(objects.program, *asked)
+        super().__init__(objects.program, entry, bts)
 
     def _told(self, program: il.Program) -> Told:
         self.solution.fronts = self._objects.fronts
