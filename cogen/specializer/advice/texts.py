@@ -10,13 +10,14 @@ from cogen.kinds import EQUALITIES
 from cogen.lang import il
 from cogen.lang.components import components
 from cogen.lang.datum import Symbol
-from cogen.lang.ilutil import all_blocks, atoms, blocks
+from cogen.lang.ilutil import all_blocks, atoms, blocks, bound_names, item_block, parameters
 from cogen.lang.prelude import in_prelude
 
 MOST_SPREAD: Final = 16
 """Elements of the list in an `apply` that may be arguments; what parameters after these get is not
 followed."""
 
+_OF_ADVICE: Final = re.compile(r"\.0\d+$")
 _SELECTOR: Final = re.compile(r"c[ad]{2,4}r")
 
 
@@ -40,6 +41,19 @@ def letters_of(call: il.Call) -> str:
     if type(index) is not int or not 0 <= index <= MOST_SPREAD:
         return ""
     return "d" * index + ("a" if function.name == "list-ref" else "")
+
+
+def is_advised(program: il.Program) -> bool:
+    """Whether advice was put into a program: it has names that only advice makes, which begin with
+    a zero behind the point."""
+    return any(
+        _OF_ADVICE.search(name)
+        for item in program.items
+        for name in (
+            *(parameters(item.function) if isinstance(item, il.Define) else ()),
+            *(name for block in blocks(item_block(item)) for name in bound_names(block)),
+        )
+    )
 
 
 def tags_asked(program: il.Program) -> dict[str, set[Symbol]]:

@@ -15,6 +15,7 @@ from cogen.specializer.advice.assigned import Assignable, find_assignable
 from cogen.specializer.advice.carried import carried_numbers
 from cogen.specializer.advice.given import shape
 from cogen.specializer.advice.steps import AdvicePart, AdviceSteps
+from cogen.specializer.advice.texts import is_advised
 from cogen.specializer.analyses.callee import Callee
 from cogen.specializer.analyses.library import Library
 from cogen.specializer.analyses.looking import Looking
@@ -88,6 +89,8 @@ class Analyses:
             if of_memory:
                 carried = carried_numbers(self._program, entry, bts)
                 found = AdviceSteps(AdvicePart(NUMBERS, carried))
+            elif is_advised(self._program):  # new names would be old ones
+                found = AdviceSteps()
             else:
                 found = Advice(self._program, entry, bts).found
             self._advice[key] = found
