@@ -83,7 +83,7 @@ from cogen.specializer.advice.values import (
     Resumption,
     Slot,
     Token,
-    record_type,
+    may_be_of,
 )
 
 DEPTH: Final = 2
@@ -316,7 +316,7 @@ class Flow:
             number, part = READS[op]
             if op == "vector-ref":
                 self.indexed.append((values[0], values[1]))
-            fits = _is_of(place) if op == "record-ref" else None
+            fits = may_be_of(place) if op == "record-ref" else None
             self.solution.read(
                 values[number], part_at(part, place), result, self.scopes.meant_at(op, place), fits
             )
@@ -493,9 +493,3 @@ class Flow:
                     self._escape(part)
 
         self.solution.watch(node, watcher)
-
-
-def _is_of(place: Any) -> Callable[[Made], bool] | None:
-    """Whether something may be a record of the type that a `record-ref` is about."""
-    record = record_type(place)
-    return None if record is None else lambda made: record_type(made.place) in (None, record)

@@ -92,6 +92,12 @@ def record_type(place: Any) -> Any:
     return first.value if type(first) is il.Const and type(first.value) is RecordType else None
 
 
+def may_be_of(place: Any) -> Callable[[Made], bool] | None:
+    """Whether something may be a record of the type that a `record-ref` is about."""
+    record = record_type(place)
+    return None if record is None else lambda made: record_type(made.place) in (None, record)
+
+
 def is_of_type(made: Made, record: RecordType) -> bool:
     """Whether a record, one that is given or that the program makes, is of a type."""
     if type(made.place) is binding_times.Record:
