@@ -197,13 +197,14 @@ def plain(x: Any) -> Any:
     return x.item() if isinstance(x, np.generic) else x
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize(
     ("function", "values"),
     [
         (counted, [N]), (counted, [X]), (under_tests, [N]), (by_default, [N]), (of_pairs, [N]),
         (comprehended, [N]), (unique, [N]), (unique, [X]), (of_sets, [N]),
         (changed_here_and_there, [N]),
-        pytest.param(of_more_sets, [N], marks=pytest.mark.skipif(not is_long(), reason="--long")),
+        pytest.param(of_more_sets, [N], marks=pytest.mark.long),
         (two_sum, [N, 17]),
         (two_sum, [N, 100]), (looked_up, [N]), (collatz, [300]), (in_each_round, [N]), (best, [N]),
         (extremes, [N]), (in_order, [N]), (edited, [N]),
