@@ -25,7 +25,9 @@ Note [Attempts]
     tried again with no more effort.  If a residual program that was found is still not small, or
     lifts have led nowhere, it is tried with calls shared that have the same static arguments
     (`execution.shared`): what is used in many places may have been copied into each.  Where buffers
-    are read and written there are no such attempts: addresses must stay what is known of them;
+    are read and written there are no such attempts, as addresses must stay what is known of them,
+    but one with the numbers lifted that loops carry from sample to sample (`advice.carried`), asked
+    for as soon as there are many blocks, in the end, and if the program as it is comes to none; and
     what was found is tried with those split that libraries divide, if nobody has said whether to.
     Counts decide that, never the clock, so that the result is the same on every machine.
 """
