@@ -1,8 +1,9 @@
-"""Strongly connected components of a directed graph (Tarjan 1972), without recursion."""
+"""Strongly connected components of a directed graph (Tarjan 1972), without recursion; and what is
+reached in one."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import TypeVar
 
 T = TypeVar("T")
@@ -69,3 +70,14 @@ def _enter(
     stack.append(node)
     on_stack.add(node)
     work.append((node, iter(successors(node))))
+
+
+def reached(nodes: Iterable[T], *links: Mapping[T, Iterable[T]]) -> set[T]:
+    """Some nodes, and all that links lead to from them."""
+    work = list(nodes)
+    found = set(work)
+    for node in work:
+        fresh = {other for one in links for other in one.get(node, ())} - found
+        found |= fresh
+        work += fresh
+    return found

@@ -10,8 +10,7 @@ for each combination, at each place of a word.  As binding times that are found 
 specialization it is data of the run in all: it is lifted where it goes round.
 
 Left as they are: numbers that decide, known, how the loop goes on, as those of its rounds; those
-that addresses are computed from, or how many bits are read; and states, which are only copied and
-looked at.
+that addresses are computed from; and states, which are only copied and looked at.
 
 Law: advice only; the specializer means the same with any of it.
 """
@@ -19,11 +18,12 @@ Law: advice only; the specializer means the same with any of it.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
 from cogen import binding_times
 from cogen.lang import il
+from cogen.lang.components import reached
 from cogen.lang.ilutil import atoms, blocks, conts, own_blocks
 from cogen.lang.prims import PRIMITIVES
 from cogen.specializer.advice.advisedprogram import NUMBERS, AdvisedProgram
@@ -62,7 +62,7 @@ def carried_numbers(
     flow = _ElementsAtData(program, entry, bts)
     mixed = Mixed(flow)
     counting = set(Counters(flow, mixed.bounds).numbers)
-    links = _Links(flow)
+    links, addresses = _links(flow)
     lifts = Lifts(program)
     lifted: set[Slot] = set()
     for function in dict.fromkeys(mixed.bounds.unbounded()):
@@ -74,9 +74,9 @@ def carried_numbers(
             nodes = [flow.variable(context, name) for context in contexts]
             if not (_is_mixed(nodes) or (function, name) in counting):
                 continue
-            reached = links.reached(nodes)
-            decides = any(TRUTH in node.tokens for node in reached & tests)
-            if not decides and reached.isdisjoint(links.places):
+            found = reached(nodes, links)
+            decides = any(TRUTH in node.tokens for node in found & tests)
+            if not decides and found.isdisjoint(addresses):
                 lifts.counter(function, name)
                 lifted.update(nodes)
     for function in mixed.functions:
@@ -120,35 +120,23 @@ def _is_mixed(nodes: Sequence[Slot]) -> bool:
     return NUMBER in tokens and len(tokens) > 1 and tokens <= _NUMBERS
 
 
-class _Links:
-    """What is computed from what, or copied, or read of it."""
-
-    def __init__(self, flow: Flow) -> None:
-        links: dict[Slot, list[Slot]] = defaultdict(list)
-        self.places: set[Slot] = set()
-        """Addresses, and numbers of bits."""
-        for node in flow.solution.all_nodes():
-            links[node] += node.next
-        for source, target in (*flow.scopes.refined, *flow.solution.reads):
-            links[source].append(target)
-        for function, context in flow.bodies:
-            for block in own_blocks(function.body):
-                for let in block.bindings:
-                    if type(let) is il.Let and (row := PRIMITIVES.get(let.op)) is not None:
-                        operands = [flow.atom(context, block, atom) for atom in let.arguments]
-                        if row.result in ("int", "float", "number", "bool"):
-                            for operand in operands:
-                                links[operand].append(flow.variable(context, let.name))
-                        if let.op in _ADDRESSED:
-                            self.places |= set(operands[1:2])
-        self._links = links
-
-    def reached(self, nodes: Iterable[Slot]) -> set[Slot]:
-        """All that is computed from some, and they themselves."""
-        work = list(nodes)
-        seen = set(work)
-        for node in work:
-            fresh = [target for target in self._links.get(node, ()) if target not in seen]
-            seen.update(fresh)
-            work += fresh
-        return seen
+def _links(flow: Flow) -> tuple[dict[Slot, list[Slot]], set[Slot]]:
+    """What is computed from what, or copied, or read of it; and which are addresses."""
+    links: dict[Slot, list[Slot]] = defaultdict(list)
+    addresses: set[Slot] = set()
+    for node in flow.solution.all_nodes():
+        links[node] += node.next
+    for source, target in (*flow.scopes.refined, *flow.solution.reads):
+        links[source].append(target)
+    for function, context in flow.bodies:
+        for block in own_blocks(function.body):
+            for let in block.bindings:
+                if type(let) is not il.Let or (row := PRIMITIVES.get(let.op)) is None:
+                    continue
+                operands = [flow.atom(context, block, atom) for atom in let.arguments]
+                if row.result in ("int", "float", "number", "bool"):
+                    for operand in operands:
+                        links[operand].append(flow.variable(context, let.name))
+                if let.op in _ADDRESSED:
+                    addresses |= set(operands[1:2])
+    return links, addresses

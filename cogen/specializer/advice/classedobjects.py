@@ -23,12 +23,13 @@ from typing import Any, Final
 
 from cogen.kinds import EQUALITIES
 from cogen.lang import il
+from cogen.lang.components import reached
 from cogen.lang.ilutil import all_blocks, blocks, conts
 from cogen.lang.prelude import in_prelude
 from cogen.specializer.advice.flow import Flow
 from cogen.specializer.advice.rewriting import Seen
 from cogen.specializer.advice.tagged import TaggedBoxes
-from cogen.specializer.advice.textlinks import Place, TextLinks, Way, reached, turned
+from cogen.specializer.advice.textlinks import Place, TextLinks, Way, turned
 from cogen.specializer.advice.texts import index_of
 from cogen.specializer.advice.untagged import asked_for, makes
 from cogen.specializer.advice.values import DATA, LIST, UNKNOWN, Made, Slot

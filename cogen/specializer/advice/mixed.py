@@ -11,6 +11,7 @@ from functools import cached_property
 from typing import Final
 
 from cogen.lang import il
+from cogen.lang.components import reached
 from cogen.lang.ilutil import blocks, functions, item_block
 from cogen.specializer.advice.accumulators import collecting, searched
 from cogen.specializer.advice.bounds import Bounds, Variable
@@ -218,13 +219,7 @@ class Mixed:
                 sources[target].append(node)
         for source, target in (*flow.scopes.refined, *flow.solution.reads):
             sources[target].append(source)
-        work = list(nodes)
-        found = set(work)
-        for node in work:
-            fresh = [source for source in sources.get(node, ()) if source not in found]
-            found.update(fresh)
-            work += fresh
-        return found
+        return reached(nodes, sources)
 
     def _functions(self) -> list[il.Function]:
         running = {function for function, _ in self.flow.bodies}

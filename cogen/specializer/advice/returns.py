@@ -22,7 +22,7 @@ from functools import partial
 from typing import Final, NamedTuple
 
 from cogen.lang import il
-from cogen.lang.components import components
+from cogen.lang.components import components, reached
 from cogen.lang.ilutil import conts, item_block, own_blocks
 from cogen.specializer.advice.bounds import Stop
 from cogen.specializer.advice.flow import Flow
@@ -237,11 +237,11 @@ class _CopyLinks:
 
     def after(self, nodes: Iterable[Slot]) -> set[Slot]:
         """What is copied or computed from nodes, themselves too."""
-        return _reached(nodes, self._next)
+        return reached(nodes, self._next)
 
     def before(self, nodes: Iterable[Slot]) -> set[Slot]:
         """What nodes are copied or computed from, themselves too."""
-        return _reached(nodes, self._previous)
+        return reached(nodes, self._previous)
 
     def counting(self) -> Iterator[Slot]:
         """Numbers that are computed from themselves."""
@@ -255,16 +255,6 @@ class _CopyLinks:
                 if b in members
             ):
                 yield from group
-
-
-def _reached(nodes: Iterable[Slot], links: dict[Slot, dict[Slot, None]]) -> set[Slot]:
-    work = list(nodes)
-    found = set(work)
-    for node in work:
-        fresh = [one for one in links.get(node, ()) if one not in found]
-        found.update(fresh)
-        work += fresh
-    return found
 
 
 def _is_cell(made: Made) -> bool:

@@ -11,6 +11,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 
 from cogen.lang import il
+from cogen.lang.components import reached
 from cogen.lang.ilutil import all_blocks, conts, functions
 from cogen.lang.prelude import in_prelude
 from cogen.specializer.advice.texts import index_of, letters_of
@@ -109,17 +110,6 @@ def _places(block: il.Block) -> Iterator[Place]:
     yield from (binding for binding in block.bindings if type(binding) is il.Let)
     if type(block.tail) is il.Call:
         yield block.tail
-
-
-def reached(names: Iterable[str], *links: Links) -> set[str]:
-    """Names, and what is linked to them."""
-    work = list(names)
-    found = set(work)
-    for name in work:
-        fresh = {other for one in links for other in one.get(name, ())} - found
-        found |= fresh
-        work += fresh
-    return found
 
 
 def turned(links: Links) -> dict[str, list[str]]:

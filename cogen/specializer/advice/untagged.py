@@ -18,8 +18,9 @@ from collections.abc import Collection, Container, Iterable, Iterator, Mapping
 from typing import Final
 
 from cogen.lang import il
+from cogen.lang.components import reached
 from cogen.lang.datum import Symbol
-from cogen.specializer.advice.textlinks import Place, TextLinks, Way, reached, turned
+from cogen.specializer.advice.textlinks import Place, TextLinks, Way, turned
 from cogen.specializer.advice.texts import asked_for_symbols, tags_asked
 from cogen.specializer.advice.values import LIST
 
