@@ -13,37 +13,37 @@ deep.  What a template inserts carries the span of the macro's use.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
 from cogen.lang.errors import CogenError, Note, Span
+from cogen.lang.node import leaf
 from cogen.lang.scope import Alias, Auxiliary, Env, Identifier, Scopes, is_identifier, root
 from cogen.lang.syntax import Syntax, SyntaxList, SyntaxVector
 
 SHAPE = "(syntax-rules (literal ...) ((_ pattern ...) template) ...)"
 
 
-@dataclass(frozen=True, slots=True)
+@leaf
 class WildcardPattern:
     pass
 
 
-@dataclass(frozen=True, slots=True)
+@leaf
 class Hole:
     identifier: Identifier
 
 
-@dataclass(frozen=True, slots=True)
+@leaf
 class LiteralPattern:
     identifier: Identifier
 
 
-@dataclass(frozen=True, slots=True)
+@leaf
 class DatumPattern:
     value: Any
 
 
-@dataclass(frozen=True, slots=True)
+@leaf
 class SequencePattern:
     before: tuple[Pattern, ...]
     repeated: Pattern | None
@@ -57,23 +57,23 @@ class SequencePattern:
 Pattern = WildcardPattern | Hole | LiteralPattern | DatumPattern | SequencePattern
 
 
-@dataclass(frozen=True, slots=True)
+@leaf
 class Insert:
     identifier: Identifier
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@leaf
 class FillHole:
     identifier: Identifier
 
 
-@dataclass(frozen=True, slots=True)
+@leaf
 class AtomTemplate:
     value: Any
 
 
-@dataclass(frozen=True, slots=True)
+@leaf
 class RepeatTemplate:
     """A sub-template under an ellipsis, which steps through `variables`."""
 
@@ -81,7 +81,7 @@ class RepeatTemplate:
     variables: tuple[Identifier, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@leaf
 class Compose:
     parts: tuple[Template | RepeatTemplate, ...]
     tail: Template | None
@@ -93,14 +93,14 @@ Match = dict[Identifier, Any]
 """What each pattern variable stands for: Syntax, or lists of it, one level an ellipsis."""
 
 
-@dataclass(frozen=True, slots=True)
+@leaf
 class SyntaxRule:
     pattern: Pattern
     template: Template
     text: str
 
 
-@dataclass(frozen=True, slots=True)
+@leaf
 class Rules:
     """A compiled `syntax-rules` form."""
 

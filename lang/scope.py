@@ -33,13 +33,14 @@ from typing import TYPE_CHECKING, Any
 from cogen.lang.core import Expr, LocalVariable
 from cogen.lang.datum import Datum, RecordType, Symbol
 from cogen.lang.errors import Span
+from cogen.lang.node import leaf, node
 from cogen.lang.syntax import Syntax
 
 if TYPE_CHECKING:
     from cogen.lang.rules import Rules
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class Alias:
     """A symbol that one use of a macro inserted; compared by identity.  See Note [Hygiene]."""
 
@@ -56,7 +57,7 @@ class Alias:
 Identifier = Symbol | Alias
 
 
-@dataclass(frozen=True, slots=True)
+@leaf
 class Env:
     """A place: the unit it is in and how many frames enclose it.  See Note [Depth]."""
 
@@ -78,7 +79,7 @@ class GlobalBinding:
     operation: RecordOperation | None = None
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class RecordOperation:
     """What a procedure of a record type does: a primitive and its first, constant arguments.
 
@@ -93,12 +94,12 @@ class RecordOperation:
     told: str | None = None
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class PrimitiveBinding:
     name: str
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class Special:
     """A special form.
 
@@ -112,14 +113,14 @@ class Special:
     scan: Callable[..., None] | None = None
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class Auxiliary:
     """A keyword that only means something inside other forms."""
 
     name: str
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class Macro:
     """A macro: its rules and the environment they were defined in."""
 
@@ -128,7 +129,7 @@ class Macro:
     env: Env
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class ConstantBinding:
     """A name that stands for a datum: the name of a record type."""
 
@@ -143,7 +144,7 @@ Build = Callable[[Any], Expr]
 given (a `lang.expander.Expander`)."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class Item:
     """A definition (`target` says of what) or an expression (`target` is None) of a sequence."""
 

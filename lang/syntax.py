@@ -11,14 +11,14 @@ value  ::= atom                      int float bool str Char Symbol bytearray
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
 from cogen.lang.datum import NIL, Datum, Pair, from_iterable
 from cogen.lang.errors import CogenError, Span
+from cogen.lang.node import node
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class Syntax:
     """A piece of source text: its value and its place."""
 
@@ -26,7 +26,7 @@ class Syntax:
     span: Span
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class SyntaxList:
     """A list; `tail` is what follows the dot of an improper one, else None."""
 
@@ -34,14 +34,14 @@ class SyntaxList:
     tail: Syntax | None = None
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class SyntaxVector:
     """A vector literal."""
 
     items: tuple[Syntax, ...]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class Label:
     """A label of a datum, compared by identity: what it is called in the text, and where."""
 
@@ -49,7 +49,7 @@ class Label:
     start: int
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class Labelled:
     """A datum that has a label."""
 
@@ -57,7 +57,7 @@ class Labelled:
     datum: Syntax
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class Reference:
     """The datum that has the label."""
 

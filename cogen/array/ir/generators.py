@@ -7,14 +7,15 @@ not know its stream: how many results it has depends on both.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar, Final, TypeGuard
+
+from cogen.lang.node import leaf
 
 if TYPE_CHECKING:
     from cogen.array.ir.node import Node
 
 
-@dataclass(frozen=True, slots=True)
+@leaf
 class Emit:
     """One row of keys and values."""
 
@@ -34,7 +35,7 @@ class Emit:
         return Emit(tuple(taken))
 
 
-@dataclass(frozen=True, slots=True)
+@leaf
 class Elements:
     """A row for each element of arrays, side by side."""
 
@@ -54,7 +55,7 @@ class Elements:
         return Elements(tuple(taken))
 
 
-@dataclass(frozen=True, slots=True)
+@leaf
 class When:
     """A stream where a condition holds, and else nothing."""
 
@@ -108,7 +109,7 @@ def filled(streams: Iterable[StreamValue], leaves: Iterable[Node]) -> tuple[Stre
     return tuple(found)
 
 
-@dataclass(frozen=True, slots=True)
+@leaf
 class Generator:
     """What a Multiloop does with some of the values of each iteration; see the table above."""
 
@@ -182,7 +183,7 @@ class Generator:
         return self.arrays(stream) + self.leads(stream)
 
 
-@dataclass(frozen=True, slots=True)
+@leaf
 class Collect(Generator):
     """The values, as arrays."""
 
@@ -195,7 +196,7 @@ class Collect(Generator):
         return not stream.one_each
 
 
-@dataclass(frozen=True, slots=True)
+@leaf
 class Reduce(Generator):
     """The values, combined."""
 
@@ -211,7 +212,7 @@ class Reduce(Generator):
         return self.values
 
 
-@dataclass(frozen=True, slots=True)
+@leaf
 class Scan(Generator):
     """All the values combined up to here, as arrays."""
 
@@ -250,7 +251,7 @@ class Scan(Generator):
         return self.values if self.stored else 0
 
 
-@dataclass(frozen=True, slots=True)
+@leaf
 class Scatter(Generator):
     """The values, stored at indices of targets."""
 
@@ -266,7 +267,7 @@ class Scatter(Generator):
         return self.values
 
 
-@dataclass(frozen=True, slots=True)
+@leaf
 class Bucket(Generator):
     """The values by key, combined or collected."""
 

@@ -32,11 +32,11 @@ is kept beside the tree (`cogen.array.l0.check.Facts`). A `Name` is one occurren
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Final
 
 from cogen.array.l0.types import Declared, Type
 from cogen.lang.errors import Source, Span
+from cogen.lang.node import node
 
 BINARY: Final = (
     ("||",), ("&&",), ("&", "^", "|"), ("=", "<", "<="), ("<<", ">>"), ("+", "-"),
@@ -48,26 +48,26 @@ UNARY: Final = ("-", "not", "~")
 """The prefix operators; `-` binds like the binary one, the others tightest."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class TreeNode:
     """A piece of the program's text."""
 
     span: Span
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class Name(TreeNode):
     """One occurrence of a name, where it is bound or where it is used."""
 
     text: str
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class Wildcard(TreeNode):
     """The pattern `_`."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class TuplePattern(TreeNode):
     """The pattern `{p, ...}`."""
 
@@ -77,7 +77,7 @@ class TuplePattern(TreeNode):
 Pattern = Name | Wildcard | TuplePattern
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class LiteralExpression(TreeNode):
     """A constant of a basic type; `True` is the value of `Checked`, a text that of a char."""
 
@@ -85,57 +85,57 @@ class LiteralExpression(TreeNode):
     type: Type
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class StringLiteral(TreeNode):
     """A string: an array of chars."""
 
     value: str
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class VariableExpression(TreeNode):
     name: Name
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class Tuple(TreeNode):
     parts: tuple[Expression, ...]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class ArrayExpression(TreeNode):
     """An array literal; it has elements."""
 
     elements: tuple[Expression, ...]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class BinaryExpression(TreeNode):
     operator: str
     left: Expression
     right: Expression
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class UnaryExpression(TreeNode):
     operator: str
     operand: Expression
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class IfExpression(TreeNode):
     condition: Expression
     then: Expression
     otherwise: Expression
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class CallExpression(TreeNode):
     function: Name
     arguments: tuple[Expression, ...]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class IndexExpression(TreeNode):
     """`a[i, ...]`; with certificates, the indices have been checked."""
 
@@ -144,14 +144,14 @@ class IndexExpression(TreeNode):
     indices: tuple[Expression, ...]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class LetExpression(TreeNode):
     pattern: Pattern
     value: Expression
     body: Expression
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class LetWith(TreeNode):
     """`let target = source with [indices] <- value in body`: an update in place."""
 
@@ -163,7 +163,7 @@ class LetWith(TreeNode):
     body: Expression
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class LoopExpression(TreeNode):
     """`loop (pattern = initial) = for index < bound do body in result`."""
 
@@ -175,7 +175,7 @@ class LoopExpression(TreeNode):
     result: Expression
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class Form(TreeNode):
     """A built-in form of expressions: zip, unzip, iota, replicate, split, concat, copy, ..."""
 
@@ -183,19 +183,19 @@ class Form(TreeNode):
     operands: tuple[Expression, ...]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class SizeExpression(TreeNode):
     dimension: int
     array: Expression
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class ReshapeExpression(TreeNode):
     shape: tuple[Expression, ...]
     array: Expression
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class Transpose(TreeNode):
     """Dimension k moves to position k+n."""
 
@@ -204,7 +204,7 @@ class Transpose(TreeNode):
     array: Expression
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class RearrangeExpression(TreeNode):
     """Dimension i of the result is dimension `order[i]` of the array."""
 
@@ -212,14 +212,14 @@ class RearrangeExpression(TreeNode):
     array: Expression
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class Empty(TreeNode):
     """The empty array with elements of a type."""
 
     element: Type
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class Predicated(TreeNode):
     """An expression that depends on what certificates have checked."""
 
@@ -227,7 +227,7 @@ class Predicated(TreeNode):
     body: Expression
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class Parameter:
     """`stored` is the type as it is declared, where something in it is packed, or has names."""
 
@@ -240,7 +240,7 @@ class Parameter:
         return self.stored or self.type
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class LambdaExpression(TreeNode):
     """An anonymous function; only combinators take one."""
 
@@ -249,7 +249,7 @@ class LambdaExpression(TreeNode):
     body: Expression
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class Named(TreeNode):
     """A function's name, with its leading arguments where it is curried."""
 
@@ -257,7 +257,7 @@ class Named(TreeNode):
     arguments: tuple[Expression, ...]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class Section(TreeNode):
     """An operator as a function, perhaps with its first operand."""
 
@@ -268,7 +268,7 @@ class Section(TreeNode):
 Function = LambdaExpression | Named | Section
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class SoacExpression(TreeNode):
     """A second-order array combinator.
 
@@ -289,7 +289,7 @@ class SoacExpression(TreeNode):
         return self.kind + ("T" if self.tupleless else "")
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class ExtensionExpression(TreeNode):
     """An operation that the thesis' L0 does not have; see `cogen.array.l0.extensions`."""
 
@@ -304,7 +304,7 @@ class ExtensionExpression(TreeNode):
         return False
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class Field(TreeNode):
     """`e.x`: a field of a record, one that all cases of a union have, or the array of the fields of
     an array's elements; with indices an element of it."""
@@ -314,7 +314,7 @@ class Field(TreeNode):
     indices: tuple[Expression, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class Given:
     """`x = e`: what a field is."""
 
@@ -322,7 +322,7 @@ class Given:
     value: Expression
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class Made(TreeNode):
     """`x{x = e, ...}`: a record, or a case of a union."""
 
@@ -330,7 +330,7 @@ class Made(TreeNode):
     fields: tuple[Given, ...]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class Changed(TreeNode):
     """`{e with x = e, ...}`: a record with other fields."""
 
@@ -338,7 +338,7 @@ class Changed(TreeNode):
     fields: tuple[Given, ...]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class Arm(TreeNode):
     """`x(p, ...) => e` of a `case`; `_` has no name.
 
@@ -352,7 +352,7 @@ class Arm(TreeNode):
     body: Expression
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class CaseExpression(TreeNode):
     """`case e of {arm, ...}`."""
 
@@ -369,7 +369,7 @@ Expression = (
 )  # fmt: skip
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class FunctionDefinition(TreeNode):
     """`stored` is the result's type as it is declared, where something in it is packed, or has
     names; what the body gives fits there (`cogen.array.l0.storing`)."""
@@ -385,7 +385,7 @@ class FunctionDefinition(TreeNode):
         return self.stored or self.result
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class Declaration(TreeNode):
     """A record or a union; `name` is where it is declared."""
 
@@ -393,7 +393,7 @@ class Declaration(TreeNode):
     type: Declared
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class Law(TreeNode):
     """`law f(l, ...) = e`: what a call of a function is, where its arguments are like that; the
     variables of `pattern` stand for any values."""
@@ -402,7 +402,7 @@ class Law(TreeNode):
     body: Expression
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class L0Program:
     source: Source
     functions: tuple[FunctionDefinition, ...]

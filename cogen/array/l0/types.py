@@ -16,12 +16,13 @@ Types are values: equal when written alike. `same_type` ignores uniqueness, whic
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import lru_cache
 from typing import Final
 
 from cogen.array.l0.literals import escape
 from cogen.lang.errors import LimitationError, Span
+from cogen.lang.node import leaf
 
 MAX_DIMENSIONS: Final = 32
 """How many dimensions an array may have, tuples within it counted through: NumPy's least limit."""
@@ -32,7 +33,7 @@ MAX_DEPTH: Final = 100
 """How deeply a type may be nested."""
 
 
-@dataclass(frozen=True, slots=True)
+@leaf
 class Basic:
     """A type without structure."""
 
@@ -43,7 +44,7 @@ class Basic:
     starred = False
 
 
-@dataclass(frozen=True, slots=True)
+@leaf
 class PackedElements(Basic):
     """The elements of an array that is stored packed (`cogen.array.l0.storage`), by their layout:
     only in declared types. Within a program they are of the type that the layout says."""
@@ -51,7 +52,7 @@ class PackedElements(Basic):
     layout: str
 
 
-@dataclass(frozen=True, slots=True)
+@leaf
 class ArrayType:
     """An array of elements (rows); `unique` where a declaration says `*`."""
 
@@ -67,7 +68,7 @@ class ArrayType:
         object.__setattr__(self, "starred", self.unique or self.element.starred)
 
 
-@dataclass(frozen=True, slots=True)
+@leaf
 class TupleType:
     """A tuple of any number of parts."""
 
@@ -87,7 +88,7 @@ class TupleType:
 Type = Basic | ArrayType | TupleType
 
 
-@dataclass(frozen=True, slots=True)
+@leaf
 class CaseType:
     """One case of a record or a union: its fields, and the parts of the tuple that have them."""
 
@@ -97,7 +98,7 @@ class CaseType:
     places: tuple[int, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@leaf
 class NamedTupleType(TupleType):
     """A tuple whose parts have names: equal only to the record of the same declaration.
 
@@ -112,7 +113,7 @@ class NamedTupleType(TupleType):
         return (CaseType(self.name, self.names, self.parts, tuple(range(len(self.names)))),)
 
 
-@dataclass(frozen=True, slots=True)
+@leaf
 class UnionType(TupleType):
     """One of several cases: a tuple of the case's number, and of the fields of all cases.
 

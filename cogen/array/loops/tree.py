@@ -74,16 +74,17 @@ done by one thread where nothing shares it (`cogen.array.loops.share`).
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Final
 
 from cogen.array.l0.storage import Samples
 from cogen.lang.errors import InternalError, Span
+from cogen.lang.node import leaf, node
 
 # Types.
 
 
-@dataclass(frozen=True, slots=True)
+@leaf
 class Number:
     """A number by its name: i64, i32, u32, u8, f64, f32, bool, size (of memory, in bytes), or
     thread (the number of a thread)."""
@@ -91,7 +92,7 @@ class Number:
     name: str
 
 
-@dataclass(frozen=True, slots=True)
+@leaf
 class Pointer:
     """The address of elements. `space` of a kernel: "global", or "local" to a work group."""
 
@@ -99,7 +100,7 @@ class Pointer:
     space: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@leaf
 class Vector:
     """Numbers side by side; those for bools are ints, -1 where they are true."""
 
@@ -107,7 +108,7 @@ class Vector:
     lanes: int
 
 
-@dataclass(frozen=True, slots=True)
+@leaf
 class Opaque:
     """What the run-time library defines: block (a region), or numbers (a table of numbers)."""
 
@@ -147,13 +148,13 @@ def truths(t: Vector) -> Vector:
 # Expressions.
 
 
-@dataclass(frozen=True, slots=True)
+@leaf
 class Var:
     name: str
     type: Type
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class Const:
     """A number; None is no region. Those are equal that are written alike: -0.0 is not 0.0."""
 
@@ -169,7 +170,7 @@ class Const:
         return hash((repr(self.value), self.type))
 
 
-@dataclass(frozen=True, slots=True)
+@leaf
 class Binary:
     sign: str
     left: Expr
@@ -185,7 +186,7 @@ class Binary:
         return wider(left, right)
 
 
-@dataclass(frozen=True, slots=True)
+@leaf
 class Not:
     operand: Expr
 
@@ -194,7 +195,7 @@ class Not:
         return BOOL
 
 
-@dataclass(frozen=True, slots=True)
+@leaf
 class Operate:
     """A scalar operation on scalars, or lane by lane."""
 
@@ -203,7 +204,7 @@ class Operate:
     type: Type
 
 
-@dataclass(frozen=True, slots=True)
+@leaf
 class Choose:
     """Of vectors: lane by lane, where `test` is one."""
 
@@ -216,7 +217,7 @@ class Choose:
         return self.then.type
 
 
-@dataclass(frozen=True, slots=True)
+@leaf
 class Convert:
     """The number as one of another type; a scalar as a vector is in all lanes."""
 
@@ -224,7 +225,7 @@ class Convert:
     operand: Expr
 
 
-@dataclass(frozen=True, slots=True)
+@leaf
 class Load:
     base: Expr
     index: Expr
@@ -234,7 +235,7 @@ class Load:
         return target(self.base)
 
 
-@dataclass(frozen=True, slots=True)
+@leaf
 class Get:
     """Sample `index` behind an address of bytes. Words of 8 bytes are read from no place after the
     byte `last`, which is where the last one begins that lies within the memory."""
@@ -246,7 +247,7 @@ class Get:
     type: Type
 
 
-@dataclass(frozen=True, slots=True)
+@leaf
 class Address:
     operand: Var | Load
 
@@ -255,13 +256,13 @@ class Address:
         return Pointer(self.operand.type)
 
 
-@dataclass(frozen=True, slots=True)
+@leaf
 class Data:
     region: Expr
     type: Type
 
 
-@dataclass(frozen=True, slots=True)
+@leaf
 class SizeOf:
     of: Type
 
@@ -270,7 +271,7 @@ class SizeOf:
         return SIZE
 
 
-@dataclass(frozen=True, slots=True)
+@leaf
 class Invoke:
     """`type` is that of the result; see `cogen.array.loops.functions`."""
 
@@ -296,7 +297,7 @@ Expr = (
 )
 
 
-@dataclass(frozen=True, slots=True)
+@leaf
 class Combination:
     """How an accumulator is combined with values, in any order: the sign that OpenMP knows it by,
     its identity (None: whatever it starts with, as for a minimum), and the row of
@@ -348,7 +349,7 @@ ANY: Final = Combination("|", 0, "int.or")
 # Statements.
 
 
-@dataclass(frozen=True, slots=True)
+@leaf
 class HasPlace:
     """What statements have in common: where in the source stands what they do, if that is known.
     It is no part of what they are; one that has none is of what is around it."""
@@ -356,20 +357,20 @@ class HasPlace:
     place: Span | None = field(default=None, compare=False, repr=False, kw_only=True)
 
 
-@dataclass(frozen=True, slots=True)
+@leaf
 class Let(HasPlace):
     variable: Var
     value: Expr
 
 
-@dataclass(frozen=True, slots=True)
+@leaf
 class Variable(HasPlace):
     variable: Var
     value: Expr | None = None
     region: Var | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@leaf
 class Room(HasPlace):
     """The variable points to the first of `size` elements; local ones are a work group's."""
 
@@ -377,14 +378,14 @@ class Room(HasPlace):
     size: Expr
 
 
-@dataclass(frozen=True, slots=True)
+@leaf
 class Assign(HasPlace):
     variable: Var
     value: Expr
     sign: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@leaf
 class Store(HasPlace):
     base: Expr
     index: Expr
@@ -392,7 +393,7 @@ class Store(HasPlace):
     sign: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@leaf
 class Put(HasPlace):
     """Store the low bits of a value as sample `index` behind an address of bytes. Where samples are
     no whole numbers in memory (`samples.in_bytes`), the bits are 0 before."""
@@ -403,7 +404,7 @@ class Put(HasPlace):
     value: Expr
 
 
-@dataclass(frozen=True, slots=True)
+@leaf
 class Allocate(HasPlace):
     """`size` elements, which are not set; `site` is the error's number.
 
@@ -419,19 +420,19 @@ class Allocate(HasPlace):
     over: tuple[Var, Var] | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@leaf
 class Do(HasPlace):
     value: Invoke
 
 
-@dataclass(frozen=True, slots=True)
+@leaf
 class IfStatement(HasPlace):
     test: Expr
     then: Block
     otherwise: Block = ()
 
 
-@dataclass(frozen=True, slots=True)
+@leaf
 class Lanes:
     """Iterations may be done side by side: none needs another, but for the accumulators, each of
     which iterations combine with values. `abreast`: as many accumulators as this belong together
@@ -442,7 +443,7 @@ class Lanes:
     few: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@leaf
 class Apart:
     """Iterations need nothing of one another, but for accumulators as `Lanes` has them: they may be
     done in any order, and mixed. Nothing says that vectors could do them."""
@@ -450,7 +451,7 @@ class Apart:
     accumulators: tuple[tuple[Combination, Var], ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@leaf
 class Running:
     """Iterations need nothing of one another, but for accumulators as `Lanes` has them and for
     `scans`: accumulators that an iteration combines with a value, and then may look at. It may
@@ -461,7 +462,7 @@ class Running:
     counts: tuple[Var, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@leaf
 class Tables:
     """What an iteration does at an address it may do so many elements further, or twice or three
     times as many: there are tables that are put together afterwards. It looks there at nothing but
@@ -470,7 +471,7 @@ class Tables:
     tables: tuple[tuple[Var, Var], ...]
 
 
-@dataclass(frozen=True, slots=True)
+@leaf
 class Shared:
     """Iterations may be shared out among so many threads, where a test holds."""
 
@@ -481,7 +482,7 @@ class Shared:
 Mark = Lanes | Apart | Running | Tables | Shared
 
 
-@dataclass(frozen=True, slots=True)
+@leaf
 class Operator:
     """How what some iterations have found is combined with what later ones have: `left` and `right`
     are these, statements make the `results` of them. Those that a `Combination` makes are `known`:
@@ -498,7 +499,7 @@ class Operator:
         return None not in self.known
 
 
-@dataclass(frozen=True, slots=True)
+@leaf
 class Reduced:
     """Accumulators that the iterations combine with values; they are `neutral` before the loop."""
 
@@ -507,7 +508,7 @@ class Reduced:
     operator: Operator
 
 
-@dataclass(frozen=True, slots=True)
+@leaf
 class Scanned:
     """Accumulators, `neutral` before the loop, that are stored in each iteration, at its index
     behind `outs`; nothing looks at them after the loop. Where the iteration looks at them, too,
@@ -520,7 +521,7 @@ class Scanned:
     first: For | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@leaf
 class Kept:
     """Iterations put a row of so many elements, or none, behind each address, where there is room
     for one of each iteration; rows come one after the other. `count` is how many there are, 0
@@ -530,7 +531,7 @@ class Kept:
     places: tuple[tuple[Expr, Expr], ...]
 
 
-@dataclass(frozen=True, slots=True)
+@leaf
 class Table:
     """What one operator combines of each key: its accumulators, each behind an address; they are
     `neutral` before the loop. Iterations do not look at them but to combine them."""
@@ -540,7 +541,7 @@ class Table:
     operator: Operator
 
 
-@dataclass(frozen=True, slots=True)
+@leaf
 class Keyed:
     """Tables of so many accumulators that take the same keys."""
 
@@ -548,7 +549,7 @@ class Keyed:
     tables: tuple[Table, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@leaf
 class Grown:
     """Iterations put elements at the ends of regions that grow; `count` is how many there are, 0
     before the loop."""
@@ -557,7 +558,7 @@ class Grown:
     regions: tuple[tuple[Var, Number], ...]
 
 
-@dataclass(frozen=True, slots=True)
+@leaf
 class Tallied:
     """Iterations count keys, none of which has come before the loop. Elements are sorted by these
     numbers later on, between the functions `starts` and `ends`."""
@@ -566,7 +567,7 @@ class Tallied:
     size: Expr
 
 
-@dataclass(frozen=True, slots=True)
+@leaf
 class AccumulatorRows:
     """A region that grows, with accumulators of such types side by side in each row
     (`cogen.array.loops.slots`); `first` is the variable with the address of its slots."""
@@ -576,7 +577,7 @@ class AccumulatorRows:
     types: tuple[Number, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@leaf
 class Hashed:
     """Iterations look keys up in a table, and combine values with what a region that grows has for
     them: `count` keys so far, which start with neutral values, with a row of `rows` for each; keys
@@ -594,7 +595,7 @@ class Hashed:
     stored: Expr | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@leaf
 class Placed:
     """Iterations store at any place behind addresses, and do little else; each thread does all of
     them, and stores in its part of so many elements."""
@@ -605,7 +606,7 @@ class Placed:
 Join = Reduced | Scanned | Kept | Keyed | Grown | Tallied | Hashed | Placed
 
 
-@dataclass(frozen=True, slots=True)
+@leaf
 class Sharing:
     """Threads may each do a part of the iterations, in order, if what they find is joined.  `work`:
     what all iterations cost, in additions; `site`: the number of the error that there is no
@@ -616,7 +617,7 @@ class Sharing:
     joins: tuple[Join, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@leaf
 class For(HasPlace):
     """The ints from `start` up to before `stop`, `step` apart."""
 
@@ -629,18 +630,18 @@ class For(HasPlace):
     sharing: Sharing | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@leaf
 class While(HasPlace):
     test: Expr
     body: Block
 
 
-@dataclass(frozen=True, slots=True)
+@leaf
 class Break(HasPlace):
     pass
 
 
-@dataclass(frozen=True, slots=True)
+@leaf
 class Fail(HasPlace):
     """What can fail is the function, the kernel, or the innermost `Parallel` or `Attempt`. Of a
     kernel the first detail is the iteration."""
@@ -649,12 +650,12 @@ class Fail(HasPlace):
     details: tuple[Expr, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@leaf
 class Attempt(HasPlace):
     body: Block
 
 
-@dataclass(frozen=True, slots=True)
+@leaf
 class Parallel(HasPlace):
     """The body in each of at most `team` threads.
 
@@ -673,13 +674,13 @@ class Parallel(HasPlace):
     body: Block
 
 
-@dataclass(frozen=True, slots=True)
+@leaf
 class CallStatement(HasPlace):
     function: str
     arguments: tuple[Expr, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@leaf
 class Scan(HasPlace):
     """Of `count` elements of `values`, each with all before it and with the accumulator, into
     `out`, which may be the same; the accumulator becomes the last. `function` is the name that the
@@ -705,7 +706,7 @@ Statement = (
 Block = tuple[Statement, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@leaf
 class Function:
     """Results go where parameters point to. `note` is for whoever reads the text."""
 
@@ -715,7 +716,7 @@ class Function:
     note: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@leaf
 class Kernel:
     """`part` is the number of the work item; None for `items`: each item there is."""
 

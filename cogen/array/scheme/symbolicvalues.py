@@ -16,7 +16,6 @@ object, and an update of the one is seen by the other (see `objects`).
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from typing import Final
 
 from cogen.array.l0.types import (
@@ -33,16 +32,17 @@ from cogen.array.l0.types import (
 from cogen.lang import datum, il
 from cogen.lang.datum import NIL, Char, Datum, Pair, Record
 from cogen.lang.errors import Span
+from cogen.lang.node import leaf, node
 from cogen.lang.primtable.data import type_name
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class SymbolicName:
     text: str
     type: Type
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class SymbolicNumber:
     """A constant of a basic type; a char is a text of one character."""
 
@@ -50,7 +50,7 @@ class SymbolicNumber:
     type: Type
 
 
-@dataclass(frozen=True, slots=True)
+@leaf
 class RecordKind:
     """A record type: what it and its fields are called, as L0 can spell it."""
 
@@ -66,7 +66,7 @@ PAIR: Final = RecordKind("pair", ("car", "cdr"))
 """Pairs that are no tuples: a list of a fixed length is one, and ends with the empty list."""
 
 
-@dataclass(frozen=True, slots=True)
+@leaf
 class UnionKind:
     """Several record types: what their parts are called, and each with the places of its fields."""
 
@@ -114,35 +114,35 @@ def spelled(name: str) -> str:
     return base if re.match("[A-Za-z]", base) else f"x{base}"
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class SymbolicParts:
     parts: tuple[Value, ...]
     record: RecordKind | UnionKind | None = None
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class SymbolicProcedure:
     function: il.Function
 
 
-@dataclass(frozen=True, slots=True)
+@leaf
 class KnownSymbol:
     name: str
     primitive: bool
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class SymbolicConstant:
     datum: Datum
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class Untyped:
     name: str
     span: Span | None
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class SymbolicCell:
     """An assigned variable."""
 

@@ -30,16 +30,17 @@ in the type of a variable only, as a function has each name once.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Final
 
 from cogen.backends.ctree.types import CConst, CPointer, CSpace, Type, declared
 from cogen.backends.structures import SharedStructure
 from cogen.lang.errors import InternalError
 from cogen.lang.marks import Places
+from cogen.lang.node import leaf
 
 
-@dataclass(frozen=True, slots=True)
+@leaf
 class CPlaced:
     """What may say which places of the source it was made of."""
 
@@ -49,7 +50,7 @@ class CPlaced:
 # Expressions
 
 
-@dataclass(frozen=True, slots=True)
+@leaf
 class CVariable(CPlaced):
     """A variable, a parameter or a table."""
 
@@ -57,7 +58,7 @@ class CVariable(CPlaced):
     type: Type = field(compare=False)
 
 
-@dataclass(frozen=True, slots=True)
+@leaf
 class CConstant(CPlaced):
     """What a macro or an enumeration names: `NULL`, `true`, `INFINITY`."""
 
@@ -65,7 +66,7 @@ class CConstant(CPlaced):
     type: Type = field(compare=False)
 
 
-@dataclass(frozen=True, slots=True)
+@leaf
 class CNumber(CPlaced):
     """A literal; others than finite numbers have none (`cogen.backends.ctree.literals.real`)."""
 
@@ -74,27 +75,27 @@ class CNumber(CPlaced):
     hexadecimal: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@leaf
 class CString(CPlaced):
     """A literal of these bytes."""
 
     data: bytes
 
 
-@dataclass(frozen=True, slots=True)
+@leaf
 class CUnary(CPlaced):
     operator: str
     operand: Expr
 
 
-@dataclass(frozen=True, slots=True)
+@leaf
 class CBinary(CPlaced):
     operator: str
     left: Expr
     right: Expr
 
 
-@dataclass(frozen=True, slots=True)
+@leaf
 class CChoose(CPlaced):
     """`test ? then : otherwise`."""
 
@@ -103,7 +104,7 @@ class CChoose(CPlaced):
     otherwise: Expr
 
 
-@dataclass(frozen=True, slots=True)
+@leaf
 class CInvoke(CPlaced):
     """A call of a function, or a use of a macro, that gives the type."""
 
@@ -112,7 +113,7 @@ class CInvoke(CPlaced):
     type: Type = field(compare=False)
 
 
-@dataclass(frozen=True, slots=True)
+@leaf
 class CThrough(CPlaced):
     """A call of the function at an address."""
 
@@ -120,19 +121,19 @@ class CThrough(CPlaced):
     arguments: tuple[Expr, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@leaf
 class CIndex(CPlaced):
     base: Expr
     index: Expr
 
 
-@dataclass(frozen=True, slots=True)
+@leaf
 class CCast(CPlaced):
     type: Type
     operand: Expr
 
 
-@dataclass(frozen=True, slots=True)
+@leaf
 class CField(CPlaced):
     """`base->name`."""
 
@@ -141,7 +142,7 @@ class CField(CPlaced):
     type: Type = field(compare=False)
 
 
-@dataclass(frozen=True, slots=True)
+@leaf
 class CMember(CPlaced):
     """`base.name`."""
 
@@ -150,14 +151,14 @@ class CMember(CPlaced):
     type: Type = field(compare=False)
 
 
-@dataclass(frozen=True, slots=True)
+@leaf
 class CSizeOf(CPlaced):
     """The bytes of a type."""
 
     of: Type
 
 
-@dataclass(frozen=True, slots=True)
+@leaf
 class CLanes(CPlaced):
     """`(type)(a, b, ...)`: a vector of OpenCL C of these lanes, or of one value in all of them."""
 
@@ -165,7 +166,7 @@ class CLanes(CPlaced):
     elements: tuple[Expr, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@leaf
 class CBraces(CPlaced):
     """`{a, b, ...}`, what an array or a structure is at first; a field may have its name."""
 
@@ -191,7 +192,7 @@ CONDITIONAL: Final = 3
 # Statements
 
 
-@dataclass(frozen=True, slots=True)
+@leaf
 class CDeclare(CPlaced):
     """`extent`: the number of elements, of an array."""
 
@@ -201,7 +202,7 @@ class CDeclare(CPlaced):
     extent: Expr | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@leaf
 class CAssign(CPlaced):
     """`target operator value;` with an operator such as `=` or `+=`."""
 
@@ -210,27 +211,27 @@ class CAssign(CPlaced):
     operator: str = "="
 
 
-@dataclass(frozen=True, slots=True)
+@leaf
 class CDo(CPlaced):
     """An expression for its effect."""
 
     expr: Expr
 
 
-@dataclass(frozen=True, slots=True)
+@leaf
 class CIf(CPlaced):
     test: Expr
     then: tuple[Statement, ...]
     otherwise: tuple[Statement, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@leaf
 class CWhile(CPlaced):
     test: Expr
     body: tuple[Statement, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@leaf
 class CFor(CPlaced):
     """`for (first; test; step)`; all three None is the endless loop."""
 
@@ -240,51 +241,51 @@ class CFor(CPlaced):
     body: tuple[Statement, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@leaf
 class CReturn(CPlaced):
     value: Expr | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@leaf
 class CBreak(CPlaced):
     pass
 
 
-@dataclass(frozen=True, slots=True)
+@leaf
 class CContinue(CPlaced):
     pass
 
 
-@dataclass(frozen=True, slots=True)
+@leaf
 class CGoto(CPlaced):
     label: str
 
 
-@dataclass(frozen=True, slots=True)
+@leaf
 class CLabel(CPlaced):
     name: str
 
 
-@dataclass(frozen=True, slots=True)
+@leaf
 class CComment(CPlaced):
     text: str
 
 
-@dataclass(frozen=True, slots=True)
+@leaf
 class CPragma(CPlaced):
     """`#pragma`, which concerns the next statement: words, and expressions between them."""
 
     parts: tuple[str | Expr, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@leaf
 class CScope(CPlaced):
     """Statements in braces."""
 
     body: tuple[Statement, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@leaf
 class CTypedef(CPlaced):
     """A name of a type, with attributes of GCC."""
 
@@ -293,14 +294,14 @@ class CTypedef(CPlaced):
     attributes: str
 
 
-@dataclass(frozen=True, slots=True)
+@leaf
 class CAlternatives(CPlaced):
     """Of these statements those whose condition the preprocessor finds first."""
 
     forms: tuple[tuple[str, tuple[Statement, ...]], ...]
 
 
-@dataclass(frozen=True, slots=True)
+@leaf
 class CSwitch(CPlaced):
     """Of these statements those for the value; None is any other.  Each ends with a `CBreak`, or
     leaves otherwise."""
@@ -318,7 +319,7 @@ Statement = (
 # Files
 
 
-@dataclass(frozen=True, slots=True)
+@leaf
 class CFunction(CPlaced):
     """A definition; `qualifiers` stand before the type of the result; `procedure` is the residual
     procedure that it is, if it is one."""
@@ -339,14 +340,14 @@ class CFunction(CPlaced):
         return before + declared(self.result, f"{self.name}({parameters})")
 
 
-@dataclass(frozen=True, slots=True)
+@leaf
 class CPrototype:
     """The declaration of a function that is defined later, or elsewhere."""
 
     function: CFunction
 
 
-@dataclass(frozen=True, slots=True)
+@leaf
 class CData:
     """A variable of the whole file, with its first value; of an array, `extent` is how many there
     are: 0 as many as it has values, None for what is no array."""
@@ -358,7 +359,7 @@ class CData:
     public: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@leaf
 class CInclude:
     """A header, of the system or of our `own`."""
 
@@ -366,7 +367,7 @@ class CInclude:
     own: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@leaf
 class CDefine:
     """A macro without arguments."""
 
@@ -374,7 +375,7 @@ class CDefine:
     value: Expr | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@leaf
 class CGuarded:
     """Items where the preprocessor knows a condition, such as `ifdef NAME`."""
 
@@ -382,14 +383,14 @@ class CGuarded:
     items: tuple[Item, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@leaf
 class CTitle:
     """A comment of several lines."""
 
     lines: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@leaf
 class CLibrary:
     """A piece of the run-time library, which is written in C; printed as it stands."""
 
@@ -411,7 +412,7 @@ Item = (
 )
 
 
-@dataclass(frozen=True, slots=True)
+@leaf
 class CUnit:
     """A whole file: its items are separated by empty lines."""
 

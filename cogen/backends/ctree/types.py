@@ -9,19 +9,19 @@ OpenCL C, `CSpace` what lies in one of its address spaces, `CCallable` the addre
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cache
 from typing import Final
 
 from cogen.lang.errors import InternalError
+from cogen.lang.node import leaf
 
 
-@dataclass(frozen=True, slots=True)
+@leaf
 class CBasic:
     name: str
 
 
-@dataclass(frozen=True, slots=True)
+@leaf
 class CVector:
     """So many elements side by side, `long4`."""
 
@@ -29,14 +29,14 @@ class CVector:
     lanes: int
 
 
-@dataclass(frozen=True, slots=True)
+@leaf
 class CConst:
     """What is not assigned."""
 
     of: Type
 
 
-@dataclass(frozen=True, slots=True)
+@leaf
 class CSpace:
     """What is in an address space, `__global long`."""
 
@@ -44,13 +44,13 @@ class CSpace:
     of: Type
 
 
-@dataclass(frozen=True, slots=True)
+@leaf
 class CPointer:
     target: Type
     restrict: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@leaf
 class CCallable:
     """The address of a function."""
 
