@@ -91,18 +91,28 @@ def add(a: CValue, b: CValue) -> CValue:
         return subtract(a, integer(-b.constant))
     if isinstance(a.constant, int) and b.constant is None:
         a, b = b, a
-    if a.wide is not None and a.narrow is not None and b.type != I64 and b.constant is None:
+    if a.wide is not None and a.narrow is not None and b.constant is None:
         inner = add(a.narrow, b)
-        if inner.type != I64:
+        if inner.type != I64 or (I64 in (a.narrow.type, b.type) and _may_be_added(inner)):
             return _running_sum(a.wide, inner)
-    if a.type == I64 and b.type in (U32, I32) and b.constant is None:
+    if a.type == I64 and (b.type in (U32, I32) or _is_added(a, b)) and b.constant is None:
         return _running_sum(a, b)
-    if b.type == I64 and a.type in (U32, I32) and a.constant is None:
+    if b.type == I64 and (a.type in (U32, I32) or _is_added(b, a)) and a.constant is None:
         return _running_sum(b, a, swapped=True)
     total = combine("+", a, b, a.low + b.low, a.high + b.high)
     if isinstance(b.constant, int) and total.type in (U32, I32):
         return replace(total, origin=("sum", a, b.constant))
     return replace(total, terms=(a, b)) if _is_half(a) and _is_half(b) else total
+
+
+def _is_added(total: CValue, b: CValue) -> bool:
+    """Whether `total` may be as great as any integer, and b has 64 bits, too."""
+    return b.type == I64 and (total.low == INT_MIN or total.high == INT_MAX)
+
+
+def _may_be_added(b: CValue) -> bool:
+    """Whether two of them fit into 64 bits."""
+    return b.type in RANGES and 2 * b.low >= INT_MIN and 2 * b.high <= INT_MAX
 
 
 def _running_sum(wide: CValue, narrow: CValue, swapped: bool = False) -> CValue:

@@ -53,6 +53,7 @@ from cogen.backends.kernel import structured as st
 from cogen.backends.kernel.cfacts import ProcedureFacts
 from cogen.backends.kernel.cmacros import Gathering, Storing
 from cogen.backends.kernel.cmodule import RECURSION, Detail, ErrorSite, KnownArgument
+from cogen.backends.kernel.csums import Summand
 from cogen.backends.kernel.cwords import word_type
 from cogen.backends.kernel.lanes import BYTE, ByteLanes
 from cogen.backends.kernel.literals import Table
@@ -166,8 +167,8 @@ class FunctionBody:
         """Loads and stores whose index needs no check."""
         self.in_lanes = False
         """Whether what is printed is in a loop over bytes."""
-        self.sums: dict[str, CValue] = {}
-        """What was last added to a variable, where that is narrow."""
+        self.sums: dict[str, Summand] = {}
+        """What was last added to a variable, where that is narrow or far smaller."""
         self.definitions = {s.name: s for s in st.walk(procedure.body) if isinstance(s, st.Op)}
         """How the variables that are assigned once are made."""
         self.summed = self._summed()

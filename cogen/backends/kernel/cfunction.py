@@ -50,6 +50,7 @@ from cogen.backends.kernel.cbody import (
 )
 from cogen.backends.kernel.cfacts import identity, stores
 from cogen.backends.kernel.cmodule import CALL, Detail
+from cogen.backends.kernel.csums import Summand, last_summand, swapped
 from cogen.backends.kernel.ctidy import without_unused
 from cogen.backends.kernel.cwords import cell_type, word_name
 from cogen.backends.kernel.literals import (
@@ -394,8 +395,10 @@ class FunctionPrinter(FunctionBody):
         value = self.value(atom)
         target = CVariable(self.c_name(name), self.declared_type(name))
         if kind != MEMORY:
-            if value.narrow is not None and value.wide is not None and value.wide.expr == target:
-                self.sums[target.name] = value.narrow
+            last = last_summand(value, target)
+            if last is not None:
+                operation = self.definitions.get(atom.name) if isinstance(atom, il.Var) else None
+                self.sums[target.name] = Summand(last, operation)
             type_ = self.machine_type(name)
             expr = ct.convert(value, type_) if type_ == I32 else value.expr
             return [(target, expr)]
@@ -413,9 +416,12 @@ class FunctionPrinter(FunctionBody):
 
 
 def updated(target: CVariable, expr: Expr) -> CAssign:
-    """`x = x + e` as `x += e`."""
+    """`x = x + e`, or `x = e + x`, as `x += e`."""
     if isinstance(expr, CBinary) and expr.operator in ("+", "-") and expr.left == target:
         return CAssign(target, expr.right, f"{expr.operator}=", places=expr.places)
+    other = swapped(target, expr)
+    if other is not None:
+        return CAssign(target, other, "+=", places=expr.places)
     return CAssign(target, expr, places=expr.places)
 
 

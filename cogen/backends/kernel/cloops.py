@@ -39,9 +39,10 @@ from cogen.backends.ctree.values import CValue
 from cogen.backends.kernel import bounds
 from cogen.backends.kernel import structured as st
 from cogen.backends.kernel.bounds import Access, CountingLoop, LinearSum
-from cogen.backends.kernel.cblocks import LoopCounter, in_blocks
+from cogen.backends.kernel.cblocks import LoopCounter, in_blocks, may_be_in_blocks
 from cogen.backends.kernel.cbody import BUFFER, CODE, ERROR
 from cogen.backends.kernel.cfacts import stores
+from cogen.backends.kernel.csums import Summand, added, large, told
 from cogen.backends.kernel.cvectors import print_vectors, vectors_for
 from cogen.backends.kernel.types import INT, Types
 from cogen.lang import il
@@ -101,15 +102,21 @@ def print_loop(p: FunctionPrinter, loop: st.KernelLoop, entry: st.Move | None) -
             p.out.append(first)
         first = None
         print_vectors(p, counted, *vectors)
-    if not loop.head:
-        p.out.append(CFor(None, None, None, p.nested(loop.body), places=places))
-        return
     outer, p.sums = p.sums, {}
+    if not loop.head:
+        body = p.nested(loop.body)
+        body, p.sums = told(p, body, p.sums, large(p, p.sums)), outer
+        p.out.append(CFor(None, None, None, body, places=places))
+        return
     around, p.in_lanes = p.in_lanes, loop in p.shared.lanes[p.procedure.name].loops
     test, head, body = _head(p, loop, end)
     p.in_lanes = around
     sums, p.sums = p.sums, outer
+    left = {n for n in large(p, sums) if not may_be_in_blocks(n, sums[n].value, body)}
+    body = told(p, body, sums, left)
     blocks = None if head or counted is None else _blocks(p, counted, first, test, end, body, sums)
+    if blocks is None:
+        body = told(p, body, sums, large(p, sums) - left)
     if blocks is not None:
         p.out.append(replace(blocks, places=places))
     elif head:
@@ -155,7 +162,7 @@ def _blocks(
     test: CValue,
     end: CValue | None,
     body: tuple[Statement, ...],
-    sums: dict[str, CValue],
+    sums: dict[str, Summand],
 ) -> Statement | None:
     """The loop with its sums in blocks, if that is possible; the range check came before."""
     counter, bound = p.value(il.Var(counted.counter)), end or p.settled(counted.bound)
@@ -163,7 +170,12 @@ def _blocks(
     if not counted.accesses or ct.compare(operator, counter, bound).expr != test.expr:
         return None
     name = p.c_name(counted.counter)
-    return in_blocks(LoopCounter(name, first, bound, counted.step), body, sums, p.namer)
+    wide = large(p, sums)
+    blocked = {n: s.value for n, s in sums.items() if n in wide or s.value.type != I64}
+    return in_blocks(
+        LoopCounter(name, first, bound, counted.step), body, blocked, p.namer,
+        lambda name, part: added(p, name, part, sums[name].operation, None),
+    )  # fmt: skip
 
 
 def _head(
