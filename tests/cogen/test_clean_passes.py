@@ -312,6 +312,24 @@ def test_number_reuses_only_what_was_certainly_computed():
     )
 
 
+def test_number_loads_words_once_where_nothing_is_stored():
+    source = """
+    (define (f b c i)
+      (+ (load-word b i) (if (< (load-word b i) 5) (begin {} (load-word b i)) 0)))
+    """
+    loads = {
+        "": 1,
+        "(store-word! c i 7)": 1,
+        "(store-word! b i 7)": 2,
+        "(bytevector-u8-set! c i 7)": 2,
+    }
+    memory = cogen.dynamic("memory")
+    for stored, wanted in loads.items():
+        program = cogen.loads(source.format(stored))
+        found = cogen.specialize(program, "f", memory, memory, cogen.dynamic("int"))
+        assert found.scheme.count("(load-word b i)") == wanted, found.scheme
+
+
 def test_number_leaves_reads_and_allocations_alone():
     code = """
     ((let a.3 (cons x.2 x.2)) (let b.3 (cons x.2 x.2)) (let c.3 (car a.3)) (let d.3 (car a.3))

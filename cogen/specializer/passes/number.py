@@ -2,7 +2,8 @@
 
 Only pure operations with a scalar result take part, and those that read what nothing assigns: a
 field of a record, if the program assigns none of that type; the half of a pair, if it assigns none
-and calls no procedure that may be another program's.  The later one disappears only where the
+and calls no procedure that may be another program's; a word of a buffer that nothing is stored to.
+The later one disappears only where the
 earlier one has certainly been computed, so nothing is computed that was not before, and if the
 operation fails it still fails at the first place.
 """
@@ -52,7 +53,9 @@ def number_values(graph: ResidualGraph) -> bool:
 def _taking_part(graph: ResidualGraph) -> Callable[[flow.Operation], bool]:
     """Which operations give the same whenever they are done with the same arguments."""
     records = graph.assigned.records
-    pairs_last = not graph.assigned.pairs and not _calls_others(graph)
+    calls_others = _calls_others(graph)
+    pairs_last = not graph.assigned.pairs and not calls_others
+    stored = None if calls_others else _stored_buffers(graph)
 
     def takes_part(operation: flow.Operation) -> bool:
         op = operation.op
@@ -61,9 +64,48 @@ def _taking_part(graph: ResidualGraph) -> Callable[[flow.Operation], bool]:
         if op == "record-ref" and records is not None:
             kind = operation.arguments[0]
             return type(kind) is il.Const and id(kind.value) not in records
+        if op == "load-word":
+            return stored is not None and _lasts(graph, operation.arguments[0], stored)
         return op in NUMBERED
 
     return takes_part
+
+
+WRITERS: Final = frozenset(
+    {"bytevector-u8-set!", "bytevector-copy!", "bytevector-fill!", "read-bytevector!"}
+)
+"""The operations that write to bytes, and are no stores of words."""
+
+
+def _stored_buffers(graph: ResidualGraph) -> set[str] | None:
+    """The buffers to which words are stored, all of them parameters of the entry, which do not
+    overlap; None if there is another, or something else writes to bytes."""
+    entry = graph.procedures[graph.entry]
+    if any(type(f) is il.Global and f.name == graph.entry for f in _invoked(graph)):
+        return None  # whose parameters are other buffers then
+    found: set[str] = set()
+    for operation in operations(graph):
+        if operation.op in WRITERS:
+            return None
+        if operation.op in ("store-word!", "store-bits!"):
+            buffer = operation.arguments[0]
+            if type(buffer) is not il.Var or buffer.name not in entry.parameters:
+                return None
+            found.add(buffer.name)
+    return found
+
+
+def _lasts(graph: ResidualGraph, buffer: il.Atom, stored: set[str]) -> bool:
+    """Whether the words of a buffer stay as they are."""
+    if not stored:
+        return True
+    parameters = graph.procedures[graph.entry].parameters
+    return type(buffer) is il.Var and buffer.name in parameters and buffer.name not in stored
+
+
+def _invoked(graph: ResidualGraph) -> Iterable[il.Atom]:
+    """What is called."""
+    return (n.tail.function for n in all_nodes(graph) if type(n.tail) is flow.Invoke)
 
 
 def _calls_others(graph: ResidualGraph) -> bool:
