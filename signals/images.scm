@@ -57,10 +57,11 @@
              "the images have different numbers of rows"))
 
     ;; (f state out in ...) for the images of the rows from each on that `out` has, top down; the
-    ;; result is the next state.
+    ;; result is the next state.  The value is the last state.
     (define (for-each-row f state out . ins)
       (let next ((out out) (ins ins) (state state))
-        (if (not (image-end? out))
+        (if (image-end? out)
+            state
             (let ((state (apply f state out ins)))
               (next (image-next out) (map image-next ins) state)))))
 
@@ -78,7 +79,8 @@
                           (slide! "image-box!" (rows-of in k) (image-row out) k 1
                                   (lambda rows (apply average (apply append (windows rows k)))))
                           state)
-                        #f out in))))
+                        #f out in)
+          (if #f #f))))
 
     ;; The current row and those after it, k in all.
     (define (rows-of image k)
@@ -100,7 +102,8 @@
         (for-each-row (lambda (y out in)
                         (dither-row! (image-row in) (image-row out) (vector-ref tests y))
                         (remainder (+ y 1) rows))
-                      0 out in)))
+                      0 out in)
+        (if #f #f)))
 
     (define (dither-row! in out tests)
       (let ((columns (vector-length tests)))
@@ -162,7 +165,8 @@
       (for-each-row (lambda (state out in)
                       (diffuse-row! (image-row in) (image-row out) (signal-loose errors))
                       state)
-                    #f out in))
+                    #f out in)
+      (if #f #f))
 
     ;; Column c of the errors, in sixteenths, is sample c + 1: when column c of the row is done,
     ;; the error of column c - 1 of the next one is complete.

@@ -68,7 +68,7 @@ class Out:
     def bytes(self, count: int) -> int:
         """How many bytes so many samples, or rows, need."""
         shape = self.layout
-        return shape.bytes_needed(count) if isinstance(shape, Rows) else bytes_needed(shape, count)
+        return shape.bytes_made(count) if isinstance(shape, Rows) else bytes_needed(shape, count)
 
     def result(self, buffer: Array, count: int) -> Array:
         """What is given back of a buffer in which so many samples were put."""

@@ -83,7 +83,7 @@ def _pack_anew(
     later = fit == "check" and _checked_later(values, one, out is not None)
     prepared = PreparedValues(values) if later else _prepare(values, one, fit)
     if isinstance(shape, Rows):
-        needed = shape.bytes_needed(len(values))
+        needed = (shape.bytes_made if out is None else shape.bytes_needed)(len(values))
     else:
         needed = (bytes_made if out is None else bytes_needed)(one, len(values))
     repeats = array if _come_again(array, values, prepared, one) else None

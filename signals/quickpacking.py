@@ -128,6 +128,8 @@ class QuickRowPacking(RepeatedRows):
             return None
         height = values.shape[0]
         size = self.first + (height - 1) * self.distance
+        if out is None:  # with the padding of the last row
+            size += self.distance - self.room
         if self.height not in (None, height) or size >= most:
             return None
         made: Any = new_array(size, np.uint8) if out is None else _taking(out)

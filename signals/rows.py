@@ -142,6 +142,11 @@ class Rows(HashedPattern, metaclass=KeptInstances):
         """The least length in bytes of a buffer that holds so many rows."""
         return self.start + (height - 1) * self.distance + self.row_bytes if height else 0
 
+    def bytes_made(self, height: int) -> int:
+        """The length in bytes of new memory for so many rows: with the padding of the last one, so
+        that pictures can follow one another."""
+        return self.start + height * self.distance if height else 0
+
     def shape(self, height: int) -> tuple[int, ...]:
         """The shape of an array of so many rows."""
         inner = () if self.layout.width is None else (self.layout.width,)

@@ -29,6 +29,8 @@ SOURCE = """
   (for-each-row (lambda (state out in)
                   (signal-offset! (image-row in) (image-row out) level))
                 #f out in))
+(define (brightest! image)                        ; what goes on from row to row is the value
+  (for-each-row (lambda (most row) (max most (signal-max (image-row row)))) 0 image))
 """
 
 GROUPS = ("raw10", "raw12", "raw14", "raw20", "rgb24", "v210", "u10")
@@ -45,6 +47,13 @@ def residual_python(monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequ
     """Residual Python is made sooner than C; one test has C."""
     if "native" not in request.node.name:
         monkeypatch.setattr(compiled, "executable", lambda residual: residual.to_python())
+
+
+def test_rows_carry_a_value(program: Any) -> None:
+    rows = Rows("raw12", 16, pitch=32)
+    picture = np.random.default_rng(2).integers(0, 4000, (5, 16))
+    brightest = signals.compile(program, "brightest!", rows)
+    assert brightest(signals.pack(picture, rows)) == picture.max()
 
 
 @pytest.mark.one_in(2)

@@ -128,7 +128,7 @@ class TestLaws:
         """All bits of samples come back, what fills up a group is 0, no other bit changes."""
         values = signals.unpack(case.data, case.rows)
         packed = signals.pack(values, case.rows)
-        assert len(packed) == case.rows.bytes_needed(case.height)
+        assert len(packed) == case.rows.bytes_made(case.height)
         again = Case(case.rows, case.height, bytes(packed))
         assert again.expected() == case.expected()
         out = bytearray([fill]) * (len(packed) + 3)
@@ -221,7 +221,18 @@ def test_the_last_row_needs_no_padding() -> None:
     assert signals.unpack(bytes(16 + 6), rows).shape == (2, 4)
     assert signals.unpack(bytes(16 + 5), rows).shape == (1, 4)
     assert signals.unpack(bytes(5), rows).shape == (0, 4)
-    assert len(signals.pack(np.zeros((2, 4), int), rows)) == 22
+    picture = np.arange(8).reshape(2, 4)
+    out = bytearray(22)
+    packed = signals.pack(picture, rows)
+    assert bytes(packed) == bytes(signals.pack(picture, rows, out=out)) + bytes(10)
+
+
+def test_pictures_that_are_packed_one_by_one_can_be_put_together() -> None:
+    rows = Rows("raw12", 4, height=2, pitch=16)
+    pictures = np.arange(24).reshape(3, 2, 4)
+    file = b"".join(signals.pack(picture, rows).tobytes() for picture in pictures)
+    frames = list(signals.stream(file, rows))
+    assert np.array_equal(np.stack(frames), pictures)
     with pytest.raises(CogenError, match="room for 1 rows, not 2"):
         signals.unpack(bytes(16 + 5), Rows("raw12", 4, 2, 16))
 
