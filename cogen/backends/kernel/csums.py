@@ -6,9 +6,9 @@
                            total = sum;
 
 An integer of the language has 64 bits, and C that is not checked may take it that none needs more.
-A few seconds of 24-bit sound have an energy that does, so additions of a loop that fewer than 2^32
-rounds need are checked: once a block where the loop has blocks (`cblocks`), else each.  That what is
-added fits is known of it, or it is made of words: it may be wrong in itself otherwise.
+A few seconds of 24-bit sound have an energy that does, so additions of a loop of which fewer than
+2^32 may come so far are checked: once a block where the loop has blocks (`cblocks`), else each.
+That what is added fits is known of it, or it is made of words: else it may be wrong in itself.
 """
 
 from __future__ import annotations

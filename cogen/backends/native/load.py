@@ -13,7 +13,7 @@ import weakref
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, nullcontext
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any, Final, NoReturn
 
 from cogen.backends.failures import shortened
 from cogen.backends.native.build import shared_object
@@ -77,6 +77,17 @@ class CompiledFunction(PythonFunction):
         return f"<native {self.residual.entry}({names})>"
 
 
+_STORED: Final = 2
+"""What library.c notes of a read-only buffer that is stored to."""
+
+
+class StoredReadOnly(Exception):
+    """A program has stored to a read-only buffer, which is as it was; which of those lent."""
+
+    def __init__(self, number: int) -> None:
+        self.number = number
+
+
 class ProgramLibrary:
     """The functions of a library that holds a program, as runtime/library.c has them."""
 
@@ -90,7 +101,9 @@ class ProgramLibrary:
     def call(
         self, instance: Any, text: bytes, buffers: Sequence[memoryview] | None = None
     ) -> bytes:
-        """The answer of an instance to a text, in which buffers are lent, if any are given."""
+        """The answer of an instance to a text, in which buffers are lent, if any are given.
+
+        StoredReadOnly where one is read-only and the program stores to it."""
         size = foreign.new(_SIZE)
         held = [foreign.memory(buffer) for buffer in buffers or ()]
         rows = [
@@ -100,6 +113,9 @@ class ProgramLibrary:
         numbers = [int(x) for row in rows for x in row]
         lent = foreign.address(0) if buffers is None else foreign.slots(numbers or 1)
         answer = self._call(instance, foreign.memory(text), len(text), size, lent, len(rows))
+        for number in range(len(rows)):
+            if lent[3 * number + 2] == _STORED:
+                raise StoredReadOnly(number)
         return bytes(foreign.bytes_at(foreign.text_at(answer), size[0]))
 
 
@@ -147,7 +163,17 @@ class LoadedProgram:
         passed = [b"" if _is_buffer(x) else x for x in arguments]
         for one, parameter in zip(passed, self.parameters, strict=False):
             _check(one, parameter)
-        answer = self._answer(write_datum(from_iterable(passed)), buffers)
+        try:
+            answer = self._answer(write_datum(from_iterable(passed)), buffers)
+        except StoredReadOnly as stored:
+            lent = [p for p, x in zip(self.parameters, arguments, strict=False) if _is_buffer(x)]
+            parameter = lent[stored.number]
+            raise CogenError(
+                f"{name}: the argument for {parameter.name} is read-only, "
+                "but the program stores to it",
+                parameter.place,
+                hint="pass a bytearray, say",
+            ) from None
         if answer[:1] == b"b":
             return bytearray(answer[1:])
         kind, text = answer[:1].decode(), answer[1:].decode("utf-8", "replace")

@@ -78,6 +78,15 @@ def test_buffers_are_lent() -> None:
     assert first == b"\5\0", "what was stored before a failure is there, as in the source"
 
 
+def test_what_is_read_only_is_not_stored_to() -> None:
+    g = compiled("g", cogen.dynamic("memory"), cogen.dynamic("int"))
+    both = compiled("both", cogen.dynamic("memory"), cogen.dynamic("memory"))
+    for call in (lambda: g(bytes(3), 7), lambda: both(memoryview(bytes(3)), bytearray(1))):
+        with pytest.raises(cogen.CogenError, match="is read-only, but the program stores to it"):
+            call()
+    assert g(bytes(3), 0) == (bytes(3), "n0"), "what was there is stored"
+
+
 def test_errors_have_their_place_and_calls_go_on() -> None:
     h = compiled("h", cogen.dynamic())
     for argument, shown in ((5, "5"), ([], "()")):

@@ -10,7 +10,7 @@
 
    Bytevectors among the arguments may be lent: the text has empty ones in their places, and for each
    there are its address, its size, and whether it may be changed; what is stored in it is there after
-   the call, also after one that fails.  None of them is in the list that comes back then, and a value
+   the call, also after one that fails, or, where it may not be changed, that is 2 then.  None of them is in the list that comes back then, and a value
    that is a bytevector comes as `b` and its bytes.  An error is over when it has been told: globals keep their
    values, and the next call starts as any other.  Where the top level fails, the next call
    evaluates it again. */
@@ -64,15 +64,16 @@ static void borrow_bytes(RT, word arguments, const int64_t *lent, size_t count) 
     }
 }
 
-/* Put what is in them now back, where it was changed. */
-static void return_bytes(word arguments, const int64_t *lent, size_t count) {
+/* Put what is in them now back, where it was changed; where it may not be, note that it was. */
+static void return_bytes(word arguments, int64_t *lent, size_t count) {
     size_t i = 0;
     for (word list = arguments; list != NIL && i < count; list = CDR(list)) {
         if (!IS_BYTES(CAR(list))) continue;
-        const int64_t *one = lent + 3 * i++;
+        int64_t *one = lent + 3 * i++;
         uint8_t *bytes = (uint8_t *)(uintptr_t)one[0];
-        if (one[2] && memcmp(bytes, DATA(CAR(list)), (size_t)one[1]) != 0)
-            memcpy(bytes, DATA(CAR(list)), (size_t)one[1]);
+        if (memcmp(bytes, DATA(CAR(list)), (size_t)one[1]) == 0) continue;
+        if (one[2]) memcpy(bytes, DATA(CAR(list)), (size_t)one[1]);
+        else one[2] = 2;
     }
 }
 
@@ -113,7 +114,7 @@ EXPORTED void cogen_free(runtime *rt) { free_instance(rt); }
 
 /* The answer to a call, with so many bytevectors lent; it stays until the next one. */
 EXPORTED const char *cogen_call_with(
-    runtime *rt, const char *bytes, size_t used, size_t *size, const int64_t *lent, size_t count
+    runtime *rt, const char *bytes, size_t used, size_t *size, int64_t *lent, size_t count
 ) {
     jmp_buf failed;
     rt->failed = &failed;
