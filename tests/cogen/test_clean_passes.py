@@ -122,6 +122,25 @@ def test_minimise_keeps_what_is_exchanged():
     assert "(a-1 (x-1 y-1)" in after("x y", code, "minimise", more=more)
 
 
+def test_minimise_makes_one_of_what_always_receives_the_same():
+    """Also where each goes round to the other's place, and by way of another node."""
+    code = "((jump a.3 '0 x.2 '0))"
+    more = """
+    (a.3 (x.3 n.3 y.3) ((let m.3 (+ x.3 n.3)) (jump b.4 y.3 m.3 n.3 x.3)))
+    (b.4 (u.4 m.4 n.4 v.4)
+      ((let d.4 (display u.4)) (let e.4 (- m.4 u.4)) (jump a.3 e.4 v.4 e.4)))
+    """
+    found = after("x", code, "minimise", more=more)
+    assert "(a-1 (x-1 n)" in found or "(b-1 (" in found
+    assert " y" not in found and " v" not in found
+
+
+def test_minimise_tells_apart_what_receives_another_value_once():
+    code = "((jump a.3 '0 '0))"
+    more = "(a.3 (x.3 y.3) ((let m.3 (+ x.3 '1)) (let n.3 (* y.3 '2)) (jump a.3 m.3 n.3)))"
+    assert "(a-1 (x-1 y)" in after("x", code, "minimise", more=more)
+
+
 def test_minimise_replaces_constant_parameters_of_procedures():
     others = """
     (define walk.3 (lambda (n.3 c.3 v.3) k.3

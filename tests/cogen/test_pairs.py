@@ -395,3 +395,28 @@ def test_a_list_that_is_circular_is_not_applied_to() -> None:
     assert function(-3) == -3
     with pytest.raises(CogenError):
         function(3)
+
+
+def test_texts_are_known_whose_characters_stand_in_pairs_that_may_be_assigned() -> None:
+    """A text is taken apart into words, in a program that assigns pairs: an interpreter of Forth."""
+    text = """
+    (define (words text)
+      (let loop ((cs (string->list text)) (word '()) (found '()))
+        (define (more) (cons (list->string (reverse word)) found))
+        (cond ((null? cs) (reverse (more)))
+              ((char=? (car cs) #\\space) (loop (cdr cs) '() (more)))
+              (else (loop (cdr cs) (cons (car cs) word) found)))))
+    (define (run text p)
+      (set-cdr! p 1)
+      (let ((chars (list #\\a #\\b)))
+        (if (> (car p) 1) (set-car! chars #\\c))
+        (let ((late (list->string chars)))
+          (list p (assoc "two" (map (lambda (w) (list w)) (words text))) late))))
+    """
+    residual = made(text, '(static "one two")', "_")
+    assert '(list "two")' in residual.scheme or "'(\"two\")" in residual.scheme
+    assert residual.scheme.count("list->string") == 1
+    machine = Interpreter(residual.program.program)
+    machine.run()
+    for n, late in ((3, "cb"), (0, "ab")):
+        assert write_datum(machine.call("run", [Pair(n, 0)])) == f'(({n} . 1) ("two") "{late}")'

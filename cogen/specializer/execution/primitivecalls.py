@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from cogen.lang import il
-from cogen.lang.datum import NIL, Pair
 from cogen.lang.errors import Span
 from cogen.lang.ilutil import NEVER_RETURN
 from cogen.lang.prims import CONTROL, PRIMITIVES, wrong_count
@@ -14,15 +13,13 @@ from cogen.specializer.paths.failures import fail_call
 from cogen.specializer.paths.operation_site import OperationSite
 from cogen.specializer.paths.pairs import PAIR_OPERATIONS
 from cogen.specializer.paths.path import Path
-from cogen.specializer.rules.data import owned
+from cogen.specializer.rules.data import spread
 from cogen.specializer.rules.rule import pair_operation
 from cogen.specializer.values.arguments import Arguments
 from cogen.specializer.values.domain import (
     Closure,
     Cyclic,
-    PartialPair,
     Primitive,
-    Ref,
     Reified,
     Static,
     Value,
@@ -91,9 +88,9 @@ def _control(
             return calls.call(path, values[0], arguments.of([reified]))
         path.escape([arguments.k], continuations=False)
     elif name == "apply" and len(values) >= 2:
-        spread = _spread(path, values[-1])
-        if spread is not None:
-            return calls.call(path, values[0], arguments.of([*values[1:-1], *spread]))
+        items = spread(path, values[-1])
+        if items is not None:
+            return calls.call(path, values[0], arguments.of([*values[1:-1], *items]))
         path.context.demand.ask(path, values[-1])
     elif name == "dcall" and values:
         calls.memo_call(path, values[0], arguments.of(values[1:]))
@@ -111,26 +108,3 @@ def _in_program(arguments: Arguments) -> il.Call:
     """The call that gives them; a primitive is called by the program only."""
     assert arguments.call is not None
     return arguments.call
-
-
-def _spread(path: Path, value: Value) -> list[Value] | None:
-    """The items of a list whose spine is known, be it of pairs that are assigned somewhere."""
-    items: list[Value] = []
-    objects: set[int] = set()
-    while True:
-        if type(value) is PartialPair:
-            items.append(value.car)
-            value = value.cdr
-        elif type(value) is Static and type(value.datum) is Pair:
-            items.append(Static(value.datum.car))
-            value = Static(value.datum.cdr)
-        elif type(value) is Ref and value.number not in objects:
-            objects.add(value.number)  # a circular list is left to fail
-            cell = owned(path, value, "pair")
-            if cell is None:
-                return None
-            items.append(cell.items[0])
-            value = cell.items[1]
-        else:
-            break
-    return items if type(value) is Static and value.datum is NIL else None

@@ -1,4 +1,4 @@
-"""Removes parameters that always receive one and the same value.
+"""Removes parameters that always receive one and the same value, or the same as another one.
 
 A parameter is a phi function of the values that jumps and calls pass for it.  A strongly
 connected component of parameters that receive only each other and one value from outside is
@@ -8,6 +8,10 @@ the least number of parameters that a reducible graph needs.
 
 A parameter of a top-level procedure all of whose calls are known takes part; it can be
 replaced by a constant only, for the callers' variables are not in its scope.
+
+Two parameters of one node or procedure are one if they receive the same wherever it is reached,
+supposed that all that were not told apart yet are one (Alpern, Wegman and Zadeck, "Detecting
+equality of variables in programs", POPL 1988).
 """
 
 from __future__ import annotations
@@ -16,20 +20,56 @@ from collections.abc import Iterator
 
 from cogen.lang import il
 from cogen.lang.components import components
-from cogen.specializer.passes.facts import known_callees, received
+from cogen.specializer.passes.facts import all_nodes, known_callees, received
 from cogen.specializer.passes.flow_graph import AtomKey, ResidualGraph, atom_key
 from cogen.specializer.passes.rewrite import drop_parameters, substitute
 
 
 def minimise_parameters(graph: ResidualGraph) -> bool:
     """`(conts (k (x y) ... (jump k x z)))`, entered by `(jump k a b)` -> `(k (y) ...)` with `a`
-    for `x`."""
+    for `x`; `(k (x y) ... (jump k z z))`, entered by `(jump k a a)` -> `(k (x) ...)` with `x` for
+    `y`."""
     outer = {x for name in known_callees(graph) for x in graph.procedures[name].parameters}
     phis = received(graph)
     found = Minimising(phis if outer else undecided(phis), outer).run()
+    if not found:
+        found = dict(_equal_ones(graph, phis))
     drop_parameters(graph, set(found))
     substitute(graph, found)
     return bool(found)
+
+
+def _equal_ones(
+    graph: ResidualGraph, phis: dict[str, list[il.Atom]]
+) -> Iterator[tuple[str, il.Atom]]:
+    """The parameters that receive the same as one before them in their node or procedure, each
+    with that one."""
+    owners: list[list[str]] = [node.parameters for node in all_nodes(graph)]
+    owners += [graph.procedures[name].parameters for name in known_callees(graph)]
+    several = [owner for owner in owners if len(owner) > 1 and owner[0] in phis]
+    classes = {x: number for number, owner in enumerate(several) for x in owner}
+    is_split = True
+    while is_split and several:
+        numbers: dict[AtomKey, int] = {}
+        finer = {}
+        for owner in several:
+            for x in owner:
+                key = classes[x], tuple([_class_of(atom, classes) for atom in phis[x]])
+                finer[x] = numbers.setdefault(key, len(numbers))
+        is_split = len(numbers) > len({classes[x] for x in finer})
+        several = [owner for owner in several if len({finer[x] for x in owner}) < len(owner)]
+        classes = finer
+    for owner in several:
+        first: dict[int, str] = {}
+        for x in owner:
+            if (kept := first.setdefault(classes[x], x)) is not x:
+                yield x, il.Var(kept)
+
+
+def _class_of(atom: il.Atom, classes: dict[str, int]) -> AtomKey:
+    if type(atom) is il.Var and atom.name in classes:
+        return (classes[atom.name],)
+    return atom_key(atom)
 
 
 def undecided(phis: dict[str, list[il.Atom]]) -> dict[str, list[il.Atom]]:

@@ -7,7 +7,7 @@ residual object of them (`Path.escape`).
 
 from __future__ import annotations
 
-from cogen.lang.datum import UNSPECIFIED, Record
+from cogen.lang.datum import NIL, UNSPECIFIED, Pair, Record, from_iterable
 from cogen.lang.prims import PRIMITIVES, PrimitiveError
 from cogen.lang.values import MultipleValues
 from cogen.lang.values import VariableCell as RunCell
@@ -15,7 +15,15 @@ from cogen.specializer.paths.leaving import table
 from cogen.specializer.paths.operation_site import OperationSite
 from cogen.specializer.paths.path import Path
 from cogen.specializer.rules.arith import constant
-from cogen.specializer.rules.rule import Rule, delayed, general, make_list, make_pair
+from cogen.specializer.rules.rule import (
+    Rule,
+    delayed,
+    fold,
+    general,
+    known,
+    make_list,
+    make_pair,
+)
 from cogen.specializer.values import domain
 from cogen.specializer.values.elements import VectorElement, element
 from cogen.specializer.values.value_facts import datum_of
@@ -79,6 +87,42 @@ def _refused(op: str, what: str, value: domain.Value) -> PrimitiveError:
     if isinstance(value, domain.Cyclic):
         shown = "an integer"
     return PrimitiveError("type", f"{op}: expected {what}, got {shown}")
+
+
+def spread(path: Path, value: domain.Value) -> list[domain.Value] | None:
+    """The items of a list whose spine is known, be it of pairs that are assigned somewhere."""
+    items: list[domain.Value] = []
+    objects: set[int] = set()
+    while True:
+        if type(value) is domain.PartialPair:
+            items.append(value.car)
+            value = value.cdr
+        elif type(value) is domain.Static and type(value.datum) is Pair:
+            items.append(domain.Static(value.datum.car))
+            value = domain.Static(value.datum.cdr)
+        elif type(value) is domain.Ref and value.number not in objects:
+            objects.add(value.number)  # a circular list is left to fail
+            cell = owned(path, value, "pair")
+            if cell is None:
+                return None
+            items.append(cell.items[0])
+            value = cell.items[1]
+        else:
+            break
+    return items if type(value) is domain.Static and value.datum is NIL else None
+
+
+def _list_to_string(
+    path: Path, values: tuple[domain.Value, ...], site: OperationSite
+) -> domain.Value:
+    """A constant if all characters are known, be they in pairs that are assigned somewhere."""
+    if known(values):
+        return fold("list->string", values)
+    items = spread(path, values[0])
+    if items is None or not known(items):
+        return path.emit("list->string", values, site)
+    listed = from_iterable(item.datum for item in items)  # type: ignore[union-attr]
+    return fold("list->string", [domain.Static(listed)])
 
 
 # -- vectors -----------------------------------------------------------------------------------
@@ -302,6 +346,7 @@ RULES: dict[str, Rule] = {
     "cdr": _half("cdr", 1),
     "set-car!": _set_half("set-car!", 0),
     "set-cdr!": _set_half("set-cdr!", 1),
+    "list->string": _list_to_string,
     "vector": _vector,
     "make-vector": _make_vector,
     "vector-length": _vector_length,

@@ -58,16 +58,11 @@ def _made(path: Path, row: PrimitiveRow, datum: Datum) -> Value:
     return make_list(path, [Static(item) for item in iterate(datum)], row.name)
 
 
-def _pairs_last(path: Path) -> bool:
-    return not path.context.pairs.may_be_assigned
-
-
 def _bytes_last(path: Path) -> bool:
     return not path.context.mutations.bytes
 
 
 _LOOKING: dict[str, Callable[[Path], bool]] = {
-    "list->string": _pairs_last,
     "bytevector-u8-ref": _bytes_last,
     "utf8->string": _bytes_last,
 }
