@@ -8,6 +8,7 @@ from typing import Final
 
 from cogen import binding_times
 from cogen.lang import il
+from cogen.lang.errors import Span
 from cogen.specializer.advice.absent import find_absent
 from cogen.specializer.advice.advise import Advice
 from cogen.specializer.advice.advisedprogram import NUMBERS, AdvisedProgram
@@ -55,6 +56,8 @@ class Analyses:
         """Procedures of which calls are residual where nothing is known (`advice.libraries`)."""
         self.compiled: object = None
         """The procedures of the program in Python, once there are some (`cogen.generating`)."""
+        self.left_out: set[Span | None] = set()
+        """Expressions of the top level that cannot be carried out ahead."""
         self.gain: dict[il.Function, int] = {}
         """By procedure: how many calls its code has carried out, less what it costs to leave it."""
         self.plans: dict[il.Block, Plan] = {}
@@ -102,6 +105,7 @@ class Analyses:
         if found is None:
             found = self._advised[id(step.program)] = Analyses(step.program)
             found.opens, found.called = step.opens, step.called
+            found.left_out = self.left_out
         return found
 
     def callee(self, function: il.Function) -> Callee:

@@ -2,27 +2,43 @@
 
 They are evaluated symbolically, so that closures, vectors and partially static data keep their
 parts.  A definition that needs what only a run can do (a handler, a port) is found by a run of
-the program so far, if its value is a constant; using any other is an error that says so.  Top-level
-expressions are left out.
+the program so far, if its value is a constant; using any other is an error that says so.  A
+top-level expression that may change what definitions have made, as one that fills a table, is
+carried out in its turn; all others are left out, and so are those that only a run can carry out, or
+that take long.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from dataclasses import replace
 from io import StringIO
-from typing import Any
+from typing import Any, Final
 
 from cogen.lang import il
-from cogen.lang.datum import UNSPECIFIED
-from cogen.lang.errors import LimitationError, Span
+from cogen.lang.datum import UNSPECIFIED, Pair
+from cogen.lang.errors import CogenError, LimitationError, Span
+from cogen.lang.governor import Exhausted
+from cogen.lang.ilutil import atoms, blocks
 from cogen.lang.interp import Interpreter
 from cogen.specializer.execution.engine import Engine
 from cogen.specializer.paths.path import Path
 from cogen.specializer.programs.mutation import is_constant
 from cogen.specializer.values.domain import Closure, Ref, Static, Stop, Value
+from cogen.specializer.versions.effort import TooMuch
 from cogen.specializer.versions.graph import RawFunction
 from cogen.specializer.versions.memo import Restart, VersionedProcedure
+
+MOST_CALLS: Final = 20_000
+"""So many calls may be unfolded to carry out an expression of the top level."""
+
+
+_WRITING: Final = frozenset(
+    {"display", "write", "write-shared", "write-simple", "write-string", "write-char", "newline"}
+)
+"""Operations that nothing else depends on."""
+
+WRITES: Final = "what the top level writes is left out"
 
 
 class TopLevel:
@@ -59,9 +75,49 @@ class TopLevel:
                 self._define(item)
             elif _is_annotation(item.body):
                 self._annotate(item)
-            else:
+            elif not self._carry_out(item):
                 left.append(item.span)
         self._tell(left)
+
+    def _carry_out(self, item: il.Expression) -> bool:
+        """Carry out an expression that may change what definitions have made; False if it is to be
+        left out."""
+        left_out = self._engine.parts.analyses.left_out
+        if item.span in left_out or not self._may_change_objects(item.body):
+            return False
+        path, limits = self._path(), self._context.limits
+        with limits.apart(MOST_CALLS):
+            try:
+                is_done = self._evaluate(path, item, _WRITING) is not None
+            except Exhausted:
+                raise
+            except (CogenError, TooMuch):
+                self._engine.work.clear()
+                is_done = False
+        if not is_done:
+            left_out.add(item.span)
+            return False
+        if path.segment.bindings:
+            self._context.warnings.warn(WRITES, item.span)
+        self._globals.store = self._context.barriers.settled(path.store)
+        return True
+
+    def _may_change_objects(self, body: il.Block) -> bool:
+        """Whether code refers to a global that is assigned or holds a mutable object, or pairs that
+        may turn out to be such, or calls what does."""
+        states = set(self._globals.roots())
+        if self._context.pairs.may_be_assigned:
+            states.update(n for n, value in self._globals.values.items() if _may_hold_pairs(value))
+        work, seen = [body], set[str]()
+        while work:
+            for name in referred(work.pop()) - seen:
+                if name in states:
+                    return True
+                seen.add(name)
+                value = self._globals.values.get(name)
+                if type(value) is Closure:
+                    work.append(value.function.body)
+        return False
 
     def _tell(self, left: Sequence[Span | None]) -> None:
         """One warning for all expressions that are left out: a program may end with many."""
@@ -108,8 +164,11 @@ class TopLevel:
         self._evaluate(path, item)
         self._globals.store = path.store
 
-    def _evaluate(self, path: Path, item: il.Value | il.Expression) -> Value | None:
-        """The value of a definition, None if it would leave residual code."""
+    def _evaluate(
+        self, path: Path, item: il.Value | il.Expression, may_leave: Container[str] = ()
+    ) -> Value | None:
+        """The value of a definition, None if it would leave residual code other than such
+        operations."""
         engine, segment = self._engine, path.segment
         engine.taken()
         try:
@@ -118,7 +177,9 @@ class TopLevel:
         except (LimitationError, Restart):
             engine.work.clear()
             return None
-        return engine.taken() if not segment.bindings else None
+        found = engine.taken()
+        is_left = any(type(b) is not il.Let or b.op not in may_leave for b in segment.bindings)
+        return None if is_left else found
 
     def _run(self, item: il.Value) -> Value | None:
         """The constant that a run of the program so far gives; None, and a diagnostic for who uses
@@ -131,7 +192,7 @@ class TopLevel:
         interpreter.run()
         value = interpreter.machine.globals[item.name]
         if output.getvalue():
-            context.warnings.warn("what the top level writes is left out", item.span)
+            context.warnings.warn(WRITES, item.span)
         if is_constant(value, context.mutations.bytes):
             return Static(value)
         self._globals.broken[item.name] = LimitationError(
@@ -141,6 +202,26 @@ class TopLevel:
         )
         context.warnings.warn(f"the definition of {item.name} is left out", item.span)
         return None
+
+
+def _may_hold_pairs(value: Value) -> bool:
+    """Whether pairs may be reached from a value."""
+    if type(value) is Closure:
+        return bool(value.environment)
+    return type(value) is not Static or type(value.datum) in (Pair, list)
+
+
+def referred(body: il.Block) -> set[str]:
+    """The globals that code refers to."""
+    found = set[str]()
+    for block in blocks(body):
+        for atom in atoms(block):
+            if type(atom) is il.Global:
+                found.add(atom.name)
+        for binding in block.bindings:
+            if type(binding) is il.Let and binding.op in ("global-get", "global-set!"):
+                found.add(binding.arguments[0].value.name)  # type: ignore[union-attr]
+    return found
 
 
 def _is_annotation(body: il.Block) -> bool:

@@ -6,8 +6,10 @@ their arguments, or of those of versions of one point, is known: that is what gr
 
 from __future__ import annotations
 
+import sys
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from math import prod
 from typing import Any, Final, NoReturn
 
@@ -181,6 +183,17 @@ class Limits:
             return
         self.unfoldings, self.unfoldings_in_block = count, in_block
         self.at, self.within = activation.span, activation
+
+    @contextmanager
+    def apart(self, calls: int) -> Iterator[None]:
+        """So many calls may be unfolded meanwhile, and they do not count: `TooMuch` for more."""
+        effort, before = self.effort, self.unfoldings
+        self.effort = Effort(sys.maxsize, before + calls, sys.maxsize)
+        try:
+            yield
+        finally:
+            self.effort, self.unfoldings = effort, before
+            self.begin_block()
 
     def begin_block(self) -> None:
         """A block begins, in which no call has been unfolded."""
