@@ -142,11 +142,7 @@ def specialize(
 
 
 def _specialized(
-    program: il.Program,
-    entry: str,
-    bts: Sequence[BT],
-    options: SpecializerOptions,
-    explain: bool,
+    program: il.Program, entry: str, bts: Sequence[BT], options: SpecializerOptions, explain: bool
 ) -> Residual:
     """A residual program that is made, or was kept."""
     from cogen.specializer.packed import with_packed_parameters

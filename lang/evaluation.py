@@ -15,7 +15,7 @@ from cogen.lang.datum import Datum, Pair, Symbol, from_iterable, symbol
 from cogen.lang.errors import CogenError, Source, Span
 from cogen.lang.governor import Exhausted
 from cogen.lang.interp import Interpreter
-from cogen.lang.primtable.row import PrimitiveError, expected
+from cogen.lang.primtable.checks import PrimitiveError, expected
 from cogen.lang.printer import write_datum
 from cogen.lang.reader import read
 from cogen.lang.scope import GlobalBinding

@@ -41,7 +41,8 @@ from cogen.lang.primtable import (
     text,
     words,
 )
-from cogen.lang.primtable.row import PrimitiveError, PrimitiveRow, RaisedError
+from cogen.lang.primtable.checks import PrimitiveError, RaisedError
+from cogen.lang.primtable.row import PrimitiveRow
 
 __all__ = [
     "CONTROL",

@@ -29,8 +29,8 @@ from cogen.lang.prims import (
     apply_primitive,
     wrong_count,
 )
+from cogen.lang.primtable.checks import brief, expected
 from cogen.lang.primtable.data import finite
-from cogen.lang.primtable.row import brief, expected
 from cogen.lang.values import Condition, Procedure
 
 Frame = tuple[Any, ...]

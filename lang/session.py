@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, TextIO
 
-from cogen.lang import core, il
+from cogen.lang import core, il, scope
 from cogen.lang.builtins import builtins
 from cogen.lang.collector import collector_paused
 from cogen.lang.cps import convert
@@ -36,14 +36,6 @@ from cogen.lang.interp import Interpreter
 from cogen.lang.libraries import Libraries
 from cogen.lang.reader import read
 from cogen.lang.runtime import Finished, Frame, Step
-from cogen.lang.scope import (
-    Env,
-    GlobalBinding,
-    Identifier,
-    Item,
-    Scopes,
-    TopLevelUnit,
-)
 from cogen.lang.sessionexpander import Links, SessionExpander, SessionScanner
 from cogen.lang.syntax import Syntax
 from cogen.lang.translate import ItemTranslator
@@ -70,10 +62,10 @@ class Session:
     ) -> None:
         self.library_path = tuple(library_path)
         self.source = Source(NAME, "")
-        self.unit = TopLevelUnit("the session")
-        self.env = Env(self.unit, 0)
+        self.unit = scope.TopLevelUnit("the session")
+        self.env = scope.Env(self.unit, 0)
         self.libraries = Libraries(self.library_path)
-        scopes = Scopes(builtins())
+        scopes = scope.Scopes(builtins())
         scopes.prelude = prelude()
         self.expander = SessionExpander(scopes, self.libraries, self.unit)
         self.links = Links(self.expander)
@@ -173,7 +165,7 @@ class Session:
     def _expanded(self, forms: Sequence[Syntax]) -> _Parts:
         x = self.expander
         scanner = SessionScanner(x, self.env)
-        scanned: list[tuple[Syntax, frozenset[Identifier], list[Item]]] = []
+        scanned: list[tuple[Syntax, frozenset[scope.Identifier], list[scope.Item]]] = []
         for form in forms:
             before, count = frozenset(scanner.own), len(self.unit.items)
             scanner.scan([form])
@@ -189,7 +181,7 @@ class Session:
         x.check_calls()
         return _Parts(self.links.needed(library, own), own, entries)
 
-    def _built(self, item: Item) -> Built:
+    def _built(self, item: scope.Item) -> Built:
         """An item, expanded; only what is a procedure may refer to what is not defined."""
         x = self.expander
         known = dict(x.promises)
@@ -204,7 +196,7 @@ class Session:
         return made
 
     def _entry(
-        self, form: Syntax, names: frozenset[Identifier], parts: Sequence[Built]
+        self, form: Syntax, names: frozenset[scope.Identifier], parts: Sequence[Built]
     ) -> _SessionEntry:
         name_of = self.expander.name_of
         evaluated: set[str] = set()
@@ -223,7 +215,7 @@ class Session:
         return frozenset(
             self.expander.name_of(binding)
             for binding in self.unit.table.values()
-            if isinstance(binding, GlobalBinding) and binding.unit is self.unit
+            if isinstance(binding, scope.GlobalBinding) and binding.unit is self.unit
         )
 
     # Evaluation
@@ -281,14 +273,14 @@ class Session:
         return False
 
     def _whole_program(self) -> core.CoreProgram:
-        scopes = Scopes(builtins())
+        scopes = scope.Scopes(builtins())
         scopes.prelude = prelude()
         libraries = Libraries(self.library_path)
         x = Expander(scopes, libraries)
         x.sources.append(self.source)
-        unit = TopLevelUnit("the program")
+        unit = scope.TopLevelUnit("the program")
         try:
-            SessionScanner(x, Env(unit, 0)).scan([entry.form for entry in self.history])
+            SessionScanner(x, scope.Env(unit, 0)).scan([entry.form for entry in self.history])
             return finished(x, unit, libraries, self.source)
         except Exceeded:
             raise reached(x.at) from None
@@ -303,7 +295,7 @@ class _SessionEntry:
     globals its evaluation refers."""
 
     form: Syntax
-    names: frozenset[Identifier]
+    names: frozenset[scope.Identifier]
     globals: frozenset[str]
     evaluated: frozenset[str]
 

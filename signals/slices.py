@@ -234,13 +234,7 @@ class _Side:
     """One of the buffers, from a row and a period on."""
 
     def __init__(
-        self,
-        pattern: BitPattern,
-        array: Array,
-        at: int,
-        pitch: int,
-        period: int,
-        moving: Moving,
+        self, pattern: BitPattern, array: Array, at: int, pitch: int, period: int, moving: Moving
     ) -> None:
         self.pattern = pattern
         self.array = array

@@ -150,12 +150,7 @@ def mix_specialize(
 @output_option
 @limited("making the compiler", WORKING)
 def mix_compiler(
-    file: str,
-    bts: tuple[str, ...],
-    entry: str,
-    direct: bool,
-    standalone: bool,
-    output: str | None,
+    file: str, bts: tuple[str, ...], entry: str, direct: bool, standalone: bool, output: str | None
 ) -> None:
     """Make a compiler of an interpreter: cogen(program), where cogen = mix(mix, mix).
 

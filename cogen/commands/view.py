@@ -24,12 +24,7 @@ from cogen.programfiles import ProgramFile
 @specialization_options
 @limit_options
 def view(
-    file: str,
-    bts: tuple[str, ...],
-    entry: str | None,
-    port: int,
-    no_open: bool,
-    **options: Any,
+    file: str, bts: tuple[str, ...], entry: str | None, port: int, no_open: bool, **options: Any
 ) -> int:
     """See what is known where in a program, in a browser, and change it.
 

@@ -14,29 +14,18 @@ import hashlib
 from collections.abc import Mapping
 from typing import Final
 
+from cogen.lang import datum as data
 from cogen.lang import il
-from cogen.lang.datum import (
-    DEFAULT,
-    EOF,
-    NIL,
-    UNDEFINED,
-    UNSPECIFIED,
-    Char,
-    Datum,
-    Pair,
-    RecordType,
-    Symbol,
-)
 from cogen.lang.errors import LimitationError, Source, Span
 from cogen.lang.ilutil import blocks, item_block
 from cogen.lang.prelude import PRELUDE, prelude_source
 
 _SPECIAL: Final[Mapping[int, str]] = {
-    id(NIL): "NIL",
-    id(UNSPECIFIED): "UNSPECIFIED",
-    id(EOF): "EOF",
-    id(DEFAULT): "DEFAULT",
-    id(UNDEFINED): "UNDEFINED",
+    id(data.NIL): "NIL",
+    id(data.UNSPECIFIED): "UNSPECIFIED",
+    id(data.EOF): "EOF",
+    id(data.DEFAULT): "DEFAULT",
+    id(data.UNDEFINED): "UNDEFINED",
 }
 
 
@@ -138,16 +127,16 @@ class Image:
 
     # -- data --------------------------------------------------------------------------------------
 
-    def constant(self, datum: Datum) -> str:
+    def constant(self, datum: data.Datum) -> str:
         """The expression of a constant; one with an identity is made once and has a name."""
         kind = type(datum)
         if kind is int or kind is bool:
             return repr(datum)
         if kind is float:
             return f"float({repr(datum)!r})"
-        if kind is Symbol:
+        if kind is data.Symbol:
             return f"symbol({datum.name!r})"
-        if kind is Char:
+        if kind is data.Char:
             return f"Char({datum.value!r})"
         special = _SPECIAL.get(id(datum))
         if special is not None:
@@ -155,9 +144,9 @@ class Image:
         found = self._constants.get(id(datum))
         return found if found is not None else self._compound(datum)
 
-    def _compound(self, datum: Datum) -> str:
+    def _compound(self, datum: data.Datum) -> str:
         """A constant made of parts: those first, without recursion along lists."""
-        work: list[tuple[Datum, bool]] = [(datum, False)]
+        work: list[tuple[data.Datum, bool]] = [(datum, False)]
         while work:
             value, ready = work.pop()
             if id(value) in self._constants:
@@ -167,13 +156,13 @@ class Image:
                 work.append((value, True))
                 work.extend((part, False) for part in parts if _has_name(part))
                 continue
-            if type(value) is Pair:
+            if type(value) is data.Pair:
                 text = f"Pair({self.constant(value.car)}, {self.constant(value.cdr)})"
             elif type(value) is list:
                 text = f"[{', '.join(map(self.constant, value))}]"
             elif type(value) in (str, bytes, bytearray):
                 text = repr(value)
-            elif type(value) is RecordType:
+            elif type(value) is data.RecordType:
                 text = f"RecordType({value.name!r}, {value.fields!r})"
             else:
                 raise LimitationError(
@@ -185,7 +174,7 @@ class Image:
             self.put(f"{name} = {text}")
         return self._constants[id(datum)]
 
-    def _record(self, record: RecordType) -> str:
+    def _record(self, record: data.RecordType) -> str:
         return self.constant(record)
 
     # -- places ------------------------------------------------------------------------------------
@@ -209,14 +198,14 @@ class Image:
         return name
 
 
-def _parts(value: Datum) -> list[Datum]:
-    if type(value) is Pair:
+def _parts(value: data.Datum) -> list[data.Datum]:
+    if type(value) is data.Pair:
         return [value.car, value.cdr]
     return list(value) if type(value) is list else []
 
 
-def _has_name(datum: Datum) -> bool:
-    return type(datum) in (Pair, list, str, bytes, bytearray, RecordType)
+def _has_name(datum: data.Datum) -> bool:
+    return type(datum) in (data.Pair, list, str, bytes, bytearray, data.RecordType)
 
 
 def fingerprint(text: str) -> str:

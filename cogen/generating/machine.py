@@ -72,11 +72,7 @@ class CompiledCalls(Calls):
         return self._carry_out(code, path, closure, arguments)
 
     def _carry_out(
-        self,
-        code: Code,
-        path: Path,
-        closure: Closure,
-        arguments: Arguments,
+        self, code: Code, path: Path, closure: Closure, arguments: Arguments
     ) -> Control | None:
         """Run a compiled procedure, for which `support` has been put on the path."""
         k, span = arguments.k, arguments.span

@@ -345,12 +345,7 @@ class Support:
         return span.reached(self.calls_of(at[2]))
 
     def assign(
-        self,
-        op: str,
-        values: tuple[Value, ...],
-        site: OperationSite,
-        at: At,
-        key: Key,
+        self, op: str, values: tuple[Value, ...], site: OperationSite, at: At, key: Key
     ) -> Value:
         """What an assignment of a pair gives."""
         self.context.pairs.assign(key, values[0])

@@ -47,15 +47,7 @@ from cogen.lang.errors import CogenError, Warnings
 from cogen.lang.governor import Exhausted, governed
 from cogen.lang.ilutil import find_procedure
 from cogen.residual import ResidualProgram
-from cogen.specializer.advice.advisedprogram import (
-    ARMS,
-    CODE,
-    LIBRARY,
-    NUMBERS,
-    OBJECTS,
-    RETURNS,
-    AdvisedProgram,
-)
+from cogen.specializer.advice import advisedprogram
 from cogen.specializer.analyses.analyses import Analyses
 from cogen.specializer.attempts import Failures, Make, SpecializationAttempt, usual_specializer
 from cogen.specializer.diverging import told_with_cause
@@ -231,8 +223,8 @@ class SpecializationTask(Trying):
             for step in self.advice if is_plain else ():
                 found = self._smaller_one(found, step)
             return found
-        mildest: AdvisedProgram | None = None
-        for step in self.advice.but({ARMS}):
+        mildest: advisedprogram.AdvisedProgram | None = None
+        for step in self.advice.but({advisedprogram.ARMS}):
             blocks = found.statistics["residual blocks"]
             if blocks < some:
                 break
@@ -240,11 +232,13 @@ class SpecializationTask(Trying):
                 mildest = step
             if self.has_grown and step.is_bare:
                 continue
-            if step.of in (CODE, OBJECTS):
-                many = many_left(found.program if step.of == CODE else None, self._parts, some)
-            elif step.of == NUMBERS and not is_plain:
+            if step.of in (advisedprogram.CODE, advisedprogram.OBJECTS):
+                many = many_left(
+                    found.program if step.of == advisedprogram.CODE else None, self._parts, some
+                )
+            elif step.of == advisedprogram.NUMBERS and not is_plain:
                 many = some
-            elif step is mildest or step.of in (LIBRARY, RETURNS):
+            elif step is mildest or step.of in (advisedprogram.LIBRARY, advisedprogram.RETURNS):
                 many = max(MANY_BLOCKS, MANY_FOR_EACH * self._parts)
             else:
                 continue
@@ -252,7 +246,9 @@ class SpecializationTask(Trying):
                 found = self._smaller_one(found, step)
         return found
 
-    def _smaller_one(self, found: ResidualProgram, step: AdvisedProgram) -> ResidualProgram:
+    def _smaller_one(
+        self, found: ResidualProgram, step: advisedprogram.AdvisedProgram
+    ) -> ResidualProgram:
         effort = self._effort_beside(step, found.statistics["calls unfolded"])
         if self.failures.has(step.program, effort):
             return found
@@ -323,8 +319,11 @@ class SpecializationTask(Trying):
         """What would be asked for in the end, of a specializer that is not there yet, because a
         piece of the interpreter may be left for each procedure of the interpreted program."""
         messages, unfoldings = list(self.warnings.messages), specializer.context.limits.unfoldings
-        for step in self.advice.but({ARMS, LIBRARY}):
-            if step.of not in (CODE, OBJECTS) and not self._is_of_memory:
+        for step in self.advice.but({advisedprogram.ARMS, advisedprogram.LIBRARY}):
+            if (
+                step.of not in (advisedprogram.CODE, advisedprogram.OBJECTS)
+                and not self._is_of_memory
+            ):
                 continue
             try:
                 found = self._advised(step, self._effort_beside(step, unfoldings))
@@ -353,7 +352,9 @@ class SpecializationTask(Trying):
     def advised(self, times: int = 1) -> ResidualProgram | None:
         """The program with lifts, with so many times the usual effort; None if none are of use.
         What is for more effort than the usual one comes first then."""
-        later = [step for step in self.advice if step.of == ARMS] if times > 1 else []
+        later = (
+            [step for step in self.advice if step.of == advisedprogram.ARMS] if times > 1 else []
+        )
         for step in chain(later, self._steps_in_order()):
             effort = self._effort_for(step, times)
             if self.failures.has(step.program, effort):
@@ -366,11 +367,11 @@ class SpecializationTask(Trying):
                 continue
         return None
 
-    def _steps_in_order(self) -> Iterator[AdvisedProgram]:
+    def _steps_in_order(self) -> Iterator[advisedprogram.AdvisedProgram]:
         """The steps that ask for no more effort; those with nothing lifted come last where the
         program as it is has grown, as they will."""
-        later: list[AdvisedProgram] = []
-        for step in self.advice.but({ARMS}):
+        later: list[advisedprogram.AdvisedProgram] = []
+        for step in self.advice.but({advisedprogram.ARMS}):
             if self.has_grown and step.is_bare:
                 later.append(step)
             else:
@@ -379,7 +380,7 @@ class SpecializationTask(Trying):
 
     def _shared(self) -> ResidualProgram | None:
         """The program with calls shared, with mildest lifts or none; None if it is not small."""
-        mildest = [step.program for step in islice(self.advice.but({LIBRARY}), 1)]
+        mildest = [step.program for step in islice(self.advice.but({advisedprogram.LIBRARY}), 1)]
         many = max(MANY_BLOCKS, SHARED_FOR_EACH * self._parts)
         for program in () if self._is_of_memory else (self.program, *mildest):
             try:

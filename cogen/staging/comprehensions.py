@@ -14,8 +14,9 @@ from cogen.staging.joinvalues import UNRETURNED, Unreturned
 from cogen.staging.listelements import append
 from cogen.staging.scalaroperations import truth
 from cogen.staging.sourceplaces import cannot, fail
+from cogen.staging.stagedexpressions import require, text
 from cogen.staging.stagedlists import StagedList
-from cogen.staging.stagedscalars import Scalar, apply, expression, require, scalar, text
+from cogen.staging.stagedscalars import Scalar, apply, expression, scalar
 from cogen.staging.stagedtables import TABLES
 from cogen.staging.tracer import current
 

@@ -16,8 +16,9 @@ from cogen.staging.sequencecalls import LoopSteps, steps_of
 from cogen.staging.sourceplaces import fail, here
 from cogen.staging.stagedarrays import METHODS, Array, known
 from cogen.staging.stagedconditionals import Raised, conditional
+from cogen.staging.stagedexpressions import require, text
 from cogen.staging.stagedlists import OPERATIONS, ListRows, StagedList
-from cogen.staging.stagedscalars import Scalar, apply, expression, require, scalar, text
+from cogen.staging.stagedscalars import Scalar, apply, expression, scalar
 from cogen.staging.stagedtables import StagedTable, TableError
 from cogen.staging.tablekeys import LEAST_SLOTS, KeyPlace, filled, hash_of, mask_of, place_of
 from cogen.staging.tracer import current

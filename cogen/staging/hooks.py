@@ -24,11 +24,12 @@ from cogen.staging.sourceplaces import cannot, fail, here, shown
 from cogen.staging.stagedarrays import Array
 from cogen.staging.stagedcomplex import StagedComplex
 from cogen.staging.stagedconditionals import Get, Raised, Set, conditional, go, no_change, no_state
+from cogen.staging.stagedexpressions import require, text
 from cogen.staging.stagedlists import StagedList
 from cogen.staging.stagedloops import Stop, repeat
 from cogen.staging.stagedoptionals import StagedOptional, demanded, is_none
 from cogen.staging.stagedrecords import Records, StagedRecord
-from cogen.staging.stagedscalars import Scalar, Staged, apply, expression, require, scalar, text
+from cogen.staging.stagedscalars import Scalar, Staged, apply, expression, scalar
 from cogen.staging.stagedtables import StagedTable
 from cogen.staging.stagedunions import UnionCase
 from cogen.staging.tableoperations import StagedDict, born

@@ -15,8 +15,8 @@ from cogen.array.l0.types import INT, REAL
 from cogen.staging.sourceplaces import fail
 from cogen.staging.stagedarrays import Array, as_array
 from cogen.staging.stagedcalls import call
+from cogen.staging.stagedexpressions import op, require, text
 from cogen.staging.stagedreading import integer
-from cogen.staging.stagedscalars import op, require, text
 from cogen.staging.wholearrays import converted
 
 if TYPE_CHECKING:

@@ -33,9 +33,7 @@ from cogen.array.l0.types import (
     array_of,
     without_uniqueness,
 )
-from cogen.array.optimise.optimisations import Options
 from cogen.array.programs.arrayprogram import Program
-from cogen.array.programs.compiledprogram import Compiled
 from cogen.array.programs.targettext import TARGETS
 from cogen.array.scheme.symbolicvalues import SymbolicName, SymbolicParts, Value
 from cogen.array.scheme.tidycode import tidy
@@ -74,20 +72,6 @@ class KindProgram(Program):
         if self.target in (None, target) or target not in TARGETS:
             return self
         return KindProgram(self._written, self._words, target)
-
-    def compile(
-        self,
-        target: str = "c",
-        entry: str = "main",
-        threads: int | None = None,
-        options: Options | None = None,
-        real: str = "float64",
-        int: str = "int64",
-        device: bool = False,
-    ) -> Compiled:
-        """A function of the program as native code, by the cases for its target."""
-        own = self.for_target(target)
-        return Program.compile(own, target, entry, threads, options, real, int, device)
 
 
 def module_words(path: str | Path) -> KindWords:
@@ -392,10 +376,7 @@ class _Function:
         return self.bound(made, self.facts.types[e])
 
     def function(
-        self,
-        body: tree.Expression,
-        parameters: Sequence[tree.Parameter],
-        environment: Environment,
+        self, body: tree.Expression, parameters: Sequence[tree.Parameter], environment: Environment
     ) -> tree.Expression:
         """The body of a function that a combinator applies."""
         with self.tracer.region("function"), self.tracer.block() as code:

@@ -16,21 +16,11 @@ from cogen.staging.joinvalues import Selection, leaf_type, link
 from cogen.staging.sourceplaces import cannot, fail
 from cogen.staging.stagedarrays import METHODS, Array, View, named
 from cogen.staging.stagedassigning import updated
+from cogen.staging.stagedexpressions import choose, constant, op, require, text
 from cogen.staging.stagedindices import index_items
 from cogen.staging.stagedlists import OPERATIONS, ListRows, StagedList
 from cogen.staging.stagedreading import first, iota
-from cogen.staging.stagedscalars import (
-    DTYPES,
-    Scalar,
-    apply,
-    choose,
-    constant,
-    expression,
-    op,
-    require,
-    scalar,
-    text,
-)
+from cogen.staging.stagedscalars import DTYPES, Scalar, apply, expression, scalar
 from cogen.staging.tracer import current
 from cogen.staging.valueparts import flatten, is_dataclass_value, parts_of, rebuild, shape_of
 from cogen.staging.wholearrays import concatenated, converted, leaf_of, mapped

@@ -33,19 +33,9 @@ from cogen.staging.listelements import (
 from cogen.staging.orderedvalues import has_staged_parts
 from cogen.staging.sourceplaces import cannot, fail
 from cogen.staging.stagedarrays import METHODS, Array, as_array
+from cogen.staging.stagedexpressions import constant, op, require, text
 from cogen.staging.stagedlists import OPERATIONS, ListRows, StagedList
-from cogen.staging.stagedscalars import (
-    FUNCTION_HANDLER,
-    Scalar,
-    Staged,
-    apply,
-    constant,
-    expression,
-    op,
-    require,
-    scalar,
-    text,
-)
+from cogen.staging.stagedscalars import FUNCTION_HANDLER, Scalar, Staged, apply, expression, scalar
 from cogen.staging.tracer import current
 from cogen.staging.valueparts import flatten, rebuild
 from cogen.staging.wholearrays import converted, mapped

@@ -20,8 +20,9 @@ from cogen.staging.numpysums import histogram
 from cogen.staging.numpytable import axes_of, numpy_function, operand, plain_only
 from cogen.staging.sourceplaces import cannot, fail
 from cogen.staging.stagedarrays import Array, as_array
+from cogen.staging.stagedexpressions import constant, op, require, text
 from cogen.staging.stagedreading import flat, integer, iota
-from cogen.staging.stagedscalars import apply, constant, op, operation, require, scalar, text
+from cogen.staging.stagedscalars import apply, operation, scalar
 from cogen.staging.wholearrays import converted
 
 # Numbers.

@@ -8,27 +8,21 @@ from typing import Any, Final
 import numpy as np
 
 from cogen.array.l0.types import REAL
+from cogen.staging import numpytable
 from cogen.staging.numpyproducts import diagonal
 from cogen.staging.numpyreductions import mean, reduction
 from cogen.staging.numpyshaping import concatenate, flip, pad, ravel, rearranged_take
-from cogen.staging.numpytable import (
-    FUNCTIONS,
-    array_method,
-    axes_of,
-    numpy_function,
-    operand,
-    plain_only,
-)
 from cogen.staging.sourceplaces import cannot, fail
 from cogen.staging.stagedarrays import METHODS, Array, as_array
+from cogen.staging.stagedexpressions import constant, op, require, text
 from cogen.staging.stagedreading import integer, iota
-from cogen.staging.stagedscalars import apply, constant, op, require, text
+from cogen.staging.stagedscalars import apply
 from cogen.staging.wholearrays import elementwise, mapped
 
 # More of the same elements.
 
 
-@numpy_function(np.append)
+@numpytable.numpy_function(np.append)
 def append(a: Any, values: Any, axis: Any = None) -> Any:
     """An array and one behind it, row by row if no dimension is said."""
     parts = [_array_of(x) for x in (a, values)]
@@ -37,11 +31,11 @@ def append(a: Any, values: Any, axis: Any = None) -> Any:
 
 def _array_of(x: Any) -> Any:
     """An array; of a number, one of one element."""
-    found = operand(x)
+    found = numpytable.operand(x)
     return found if isinstance(found, Array) else METHODS["array"]([found])
 
 
-@numpy_function(np.tile)
+@numpytable.numpy_function(np.tile)
 def tile(a: Any, reps: Any) -> Any:
     """The array several times over, in each of the dimensions."""
     a = _array_of(a)
@@ -54,8 +48,8 @@ def tile(a: Any, reps: Any) -> Any:
     return a
 
 
-@numpy_function(np.repeat)
-@array_method("repeat")
+@numpytable.numpy_function(np.repeat)
+@numpytable.array_method("repeat")
 def repeat(a: Any, repeats: Any, axis: Any = None) -> Any:
     """Each element so many times, all as often as each other."""
     a = _array_of(a)
@@ -64,7 +58,7 @@ def repeat(a: Any, repeats: Any, axis: Any = None) -> Any:
             "elements are repeated equally often here", "cogen.flat_map makes as many as it likes"
         )
     a = ravel(a) if axis is None else a
-    (k,) = axes_of(axis or 0, a.ndim)
+    (k,) = numpytable.axes_of(axis or 0, a.ndim)
     which = elementwise(lambda i: i // repeats, [iota(a.size_of(k) * repeats)])
     return rearranged_take(a, which, k)
 
@@ -72,26 +66,26 @@ def repeat(a: Any, repeats: Any, axis: Any = None) -> Any:
 # Parts and forms.
 
 
-@numpy_function(np.fliplr)
+@numpytable.numpy_function(np.fliplr)
 def fliplr(a: Any) -> Any:
     """The columns in reverse order."""
     return flip(a, 1)
 
 
-@numpy_function(np.flipud)
+@numpytable.numpy_function(np.flipud)
 def flipud(a: Any) -> Any:
     """The rows in reverse order."""
     return flip(a, 0)
 
 
-@numpy_function(np.column_stack)
+@numpytable.numpy_function(np.column_stack)
 def column_stack(arrays: Any) -> Any:
     """Arrays of one dimension as columns, beside matrices."""
-    given = [operand(a) for a in arrays]
+    given = [numpytable.operand(a) for a in arrays]
     return concatenate([a[:, None] if a.ndim == 1 else a for a in given], 1)
 
 
-@numpy_function(np.meshgrid)
+@numpytable.numpy_function(np.meshgrid)
 def meshgrid(*axes: Any, indexing: Any = "xy", **options: Any) -> Any:
     """Arrays with an element for each combination: that of one of the axes."""
     if options.pop("sparse", False):
@@ -103,7 +97,7 @@ def meshgrid(*axes: Any, indexing: Any = "xy", **options: Any) -> Any:
     for k, x in enumerate(axes):
         place = order.index(k)
         index = tuple([slice(None) if d == place else None for d in range(len(axes))])
-        spread.append(operand(x)[index])
+        spread.append(numpytable.operand(x)[index])
     return tuple([_one_of(spread, k) for k in range(len(axes))])  # a tuple, as NumPy's
 
 
@@ -112,10 +106,10 @@ def _one_of(arrays: list[Any], k: int) -> Any:
     return elementwise(lambda *given: given[k], arrays)
 
 
-@numpy_function(np.diag)
+@numpytable.numpy_function(np.diag)
 def diag(a: Any, k: Any = 0) -> Any:
     """The diagonal of a matrix, or a matrix that is 0 elsewhere."""
-    a = operand(a)
+    a = numpytable.operand(a)
     if a.ndim == 2:
         return diagonal(a, k)
     values = pad(a, (0, abs(k)))
@@ -131,7 +125,7 @@ def _zero(a: Array) -> Any:
 
 def _triangle(keeps: Callable[[Any, Any], Any]) -> Callable[..., Any]:
     def triangle(m: Any, k: Any = 0) -> Any:
-        m = operand(m)
+        m = numpytable.operand(m)
         if m.ndim != 2:
             cannot("triangles are those of matrices", "cogen.map over the first dimension")
         rows, columns = iota(m.size_of(0)), iota(m.size_of(1))
@@ -140,17 +134,17 @@ def _triangle(keeps: Callable[[Any, Any], Any]) -> Callable[..., Any]:
     return triangle
 
 
-FUNCTIONS[np.tril] = _triangle(lambda away, k: away <= k)
-FUNCTIONS[np.triu] = _triangle(lambda away, k: away >= k)
+numpytable.FUNCTIONS[np.tril] = _triangle(lambda away, k: away <= k)
+numpytable.FUNCTIONS[np.triu] = _triangle(lambda away, k: away >= k)
 
 
 # Products along an array.
 
 
-@numpy_function(np.convolve)
+@numpytable.numpy_function(np.convolve)
 def convolve(a: Any, v: Any, mode: Any = "full") -> Any:
     """Sums of products of one array with the other, turned round, at each place."""
-    a, v = (as_array(operand(x)) for x in (a, v))
+    a, v = (as_array(numpytable.operand(x)) for x in (a, v))
     n, m = a.size_of(0), v.size_of(0)
     if not isinstance(n, int) and not isinstance(m, int):
         longer, shorter = apply("maximum", n, m), apply("minimum", n, m)
@@ -192,10 +186,10 @@ def _products(a: Array, v: Array, count: Any) -> Any:
     return mapped(at, [iota(count)])
 
 
-@numpy_function(np.correlate)
+@numpytable.numpy_function(np.correlate)
 def correlate(a: Any, v: Any, mode: Any = "valid") -> Any:
     """Sums of products of one array with the other, at each place."""
-    a, v = (as_array(operand(x)) for x in (a, v))
+    a, v = (as_array(numpytable.operand(x)) for x in (a, v))
     if mode != "full":
         _is_longer("np.correlate", a.size_of(0), v.size_of(0))
     return convolve(a, flip(v), mode)
@@ -204,12 +198,12 @@ def correlate(a: Any, v: Any, mode: Any = "valid") -> Any:
 # What is computed of elements.
 
 
-@numpy_function(np.interp)
+@numpytable.numpy_function(np.interp)
 def interp(x: Any, xp: Any, fp: Any, left: Any = None, right: Any = None,
            period: Any = None) -> Any:  # fmt: skip
     """The values of straight lines between points, whose places grow; those of the ends beyond."""
-    plain_only(period=period)
-    places, values = (as_array(operand(a)).astype(float) for a in (xp, fp))
+    numpytable.plain_only(period=period)
+    places, values = (as_array(numpytable.operand(a)).astype(float) for a in (xp, fp))
     last = places.size_of(0) - 1
     says = text("np.interp has different numbers of places and values")
     require(op("=", integer(last + 1), integer(values.size_of(0))), says)
@@ -225,10 +219,10 @@ def interp(x: Any, xp: Any, fp: Any, left: Any = None, right: Any = None,
         found = np.where(x == places[last], values[last], beyond)
         return np.where(np.isnan(x), x * 1.0, found)
 
-    return elementwise(at, [operand(x)])
+    return elementwise(at, [numpytable.operand(x)])
 
 
-@numpy_function(np.select)
+@numpytable.numpy_function(np.select)
 def select(tests: Any, choices: Any, default: Any = 0) -> Any:
     """The elements of the first choice whose test holds."""
     found = default
@@ -237,13 +231,13 @@ def select(tests: Any, choices: Any, default: Any = 0) -> Any:
     return found
 
 
-@numpy_function(np.isin)
+@numpytable.numpy_function(np.isin)
 def isin(a: Any, among: Any, assume_unique: Any = False, invert: Any = False,
          kind: Any = None) -> Any:  # fmt: skip
     """Which elements are among others."""
     if isinstance(among, set | frozenset):
         fail("NumPy takes a set for one thing, which no element is", "np.isin(a, list(...))")
-    others = operand(among)
+    others = numpytable.operand(among)
     others = ravel(others) if isinstance(others, Array) else METHODS["array"]([others])
 
     def at(x: Any) -> Any:
@@ -254,11 +248,11 @@ def isin(a: Any, among: Any, assume_unique: Any = False, invert: Any = False,
             found = apply("logical_or", found, apply("equal", x, y))
         return found
 
-    found = elementwise(at, [operand(a)])
+    found = elementwise(at, [numpytable.operand(a)])
     return np.logical_not(found) if invert else found
 
 
-@numpy_function(np.nan_to_num)
+@numpytable.numpy_function(np.nan_to_num)
 def nan_to_num(x: Any, copy: Any = True, nan: Any = 0.0, posinf: Any = None,
                neginf: Any = None) -> Any:  # fmt: skip
     """Numbers in place of what are none, the greatest in place of infinity."""
@@ -273,11 +267,11 @@ def nan_to_num(x: Any, copy: Any = True, nan: Any = 0.0, posinf: Any = None,
 # Values of whole arrays.
 
 
-@numpy_function(np.array_equal)
+@numpytable.numpy_function(np.array_equal)
 def array_equal(a: Any, b: Any, equal_nan: Any = False) -> Any:
     """Whether arrays have the same sizes and elements."""
-    plain_only(equal_nan=equal_nan or None)
-    a, b = as_array(operand(a)), as_array(operand(b))
+    numpytable.plain_only(equal_nan=equal_nan or None)
+    a, b = as_array(numpytable.operand(a)), as_array(numpytable.operand(b))
     if a.ndim != b.ndim:
         return False
     same: Any = True
@@ -288,27 +282,27 @@ def array_equal(a: Any, b: Any, equal_nan: Any = False) -> Any:
     return apply("logical_and", same, reduction("logical_and", a[:count] == b[:count]))
 
 
-@numpy_function(np.average)
+@numpytable.numpy_function(np.average)
 def average(a: Any, axis: Any = None, weights: Any = None, returned: Any = False,
             **options: Any) -> Any:  # fmt: skip
     """The mean, of elements that weigh differently."""
-    plain_only(returned=returned or None, **options)
+    numpytable.plain_only(returned=returned or None, **options)
     if weights is None:
         return mean(a, axis)
-    weights = operand(weights)
-    if weights.ndim != operand(a).ndim:
+    weights = numpytable.operand(weights)
+    if weights.ndim != numpytable.operand(a).ndim:
         cannot("np.average has a weight for each element here", "np.broadcast_to(weights, ...)")
     total = reduction("add", np.multiply(a, weights), axis)
     return total / reduction("add", weights, axis)
 
 
-@numpy_function(np.trapezoid)
+@numpytable.numpy_function(np.trapezoid)
 def trapezoid(y: Any, x: Any = None, dx: Any = 1.0, axis: Any = -1) -> Any:
     """The area below straight lines through points at equal distances, or at given places."""
-    y = operand(y)
+    y = numpytable.operand(y)
     if y.ndim != 1:
         cannot("np.trapezoid is of arrays of one dimension", "cogen.map over the first")
-    widths = dx if x is None else operand(x)[1:] - operand(x)[:-1]
+    widths = dx if x is None else numpytable.operand(x)[1:] - numpytable.operand(x)[:-1]
     return reduction("add", widths * (y[1:] + y[:-1]) / 2.0)
 
 
@@ -317,8 +311,8 @@ def _without_nan(name: str, instead: float) -> Callable[..., Any]:
 
     def reduce(a: Any, axis: Any = None, dtype: Any = None, out: Any = None,
                keepdims: Any = False, **options: Any) -> Any:  # fmt: skip
-        plain_only(dtype=dtype, out=out, **options)
-        a = operand(a)
+        numpytable.plain_only(dtype=dtype, out=out, **options)
+        a = numpytable.operand(a)
         if a.element != REAL:
             return reduction(name, a, axis, keepdims)
         found = reduction(name, np.where(np.isnan(a), instead, a), axis, keepdims)
@@ -333,16 +327,16 @@ _OF_NUMBERS: Final = {
     np.nansum: ("add", 0.0), np.nanprod: ("multiply", 1.0), np.nanmax: ("maximum", -np.inf),
     np.nanmin: ("minimum", np.inf),
 }  # fmt: skip
-FUNCTIONS.update({f: _without_nan(*row) for f, row in _OF_NUMBERS.items()})
+numpytable.FUNCTIONS.update({f: _without_nan(*row) for f, row in _OF_NUMBERS.items()})
 
 
-@numpy_function(np.nanmean)
+@numpytable.numpy_function(np.nanmean)
 def nanmean(a: Any, axis: Any = None, dtype: Any = None, out: Any = None,
             keepdims: Any = False, **options: Any) -> Any:  # fmt: skip
     """The mean of what is a number."""
-    plain_only(dtype=dtype, out=out, **options)
-    a = operand(a)
+    numpytable.plain_only(dtype=dtype, out=out, **options)
+    a = numpytable.operand(a)
     if a.element != REAL:
         return mean(a, axis, keepdims=keepdims)
     count = reduction("add", np.logical_not(np.isnan(a)), axis, keepdims)
-    return FUNCTIONS[np.nansum](a, axis, keepdims=keepdims) / count
+    return numpytable.FUNCTIONS[np.nansum](a, axis, keepdims=keepdims) / count

@@ -21,8 +21,9 @@ from cogen.staging.numpytable import CREATING, FUNCTIONS, axes_of, operand, plai
 from cogen.staging.sourceplaces import fail
 from cogen.staging.stagedarrays import METHODS, Array, known
 from cogen.staging.stagedcomplex import ComplexArray, as_complex, complex_of, is_complex
+from cogen.staging.stagedexpressions import constant, op, require, text
 from cogen.staging.stagedreading import integer
-from cogen.staging.stagedscalars import Scalar, apply, constant, op, require, text
+from cogen.staging.stagedscalars import Scalar, apply
 from cogen.staging.wholearrays import mapped
 
 # What is staged as functions of users are.

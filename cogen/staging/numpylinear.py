@@ -18,8 +18,9 @@ from cogen.staging.numpysorting import argsort
 from cogen.staging.numpytable import numpy_function, operand, plain_only
 from cogen.staging.sourceplaces import cannot, fail
 from cogen.staging.stagedarrays import METHODS, Array
+from cogen.staging.stagedexpressions import op, require, text
 from cogen.staging.stagedreading import integer
-from cogen.staging.stagedscalars import apply, expression, op, require, scalar, text
+from cogen.staging.stagedscalars import apply, expression, scalar
 
 EPSILON: Final = float(np.finfo(np.float64).eps)
 SWEEPS: Final = 60

@@ -12,8 +12,9 @@ from cogen.staging.numpyshaping import broadcast_to, concatenate, flip, moveaxis
 from cogen.staging.numpytable import axes_of, numpy_function, operand, plain_only
 from cogen.staging.sourceplaces import cannot, fail
 from cogen.staging.stagedarrays import METHODS, Array, as_array
+from cogen.staging.stagedexpressions import constant, op, require, text
 from cogen.staging.stagedreading import flat, integer, iota
-from cogen.staging.stagedscalars import constant, expression, op, require, scalar, text
+from cogen.staging.stagedscalars import expression, scalar
 from cogen.staging.wholearrays import filtered, mapped
 
 

@@ -9,7 +9,6 @@ from typing import Any, Final
 import numpy as np
 
 from cogen.array.l0.types import BOOL, INT, REAL, Basic
-from cogen.staging import stagedscalars as scalars
 from cogen.staging.numpyshaping import rearranged
 from cogen.staging.numpytable import (
     FUNCTIONS,
@@ -22,8 +21,9 @@ from cogen.staging.numpytable import (
 from cogen.staging.scalaroperations import select
 from cogen.staging.sourceplaces import cannot
 from cogen.staging.stagedarrays import METHODS, Array, known
+from cogen.staging.stagedexpressions import constant, op, require, text
 from cogen.staging.stagedreading import flat, integer, iota
-from cogen.staging.stagedscalars import Staged, apply, constant, op, require
+from cogen.staging.stagedscalars import Staged, apply
 from cogen.staging.wholearrays import converted, elementwise, folded, mapped
 
 _NEUTRAL: Final[dict[str, Any]] = {
@@ -74,7 +74,7 @@ def reduction(
 
 def _some(a: Array, dimension: int) -> None:
     """There must be elements."""
-    says = scalars.text("an array without elements has no least and no greatest")
+    says = text("an array without elements has no least and no greatest")
     require(op("<", constant(0), integer(a.size_of(dimension))), says)
 
 

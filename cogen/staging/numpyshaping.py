@@ -11,9 +11,10 @@ from cogen.array.l0 import tree
 from cogen.staging.numpytable import array_method, axes_of, numpy_function, operand, plain_only
 from cogen.staging.sourceplaces import cannot, fail
 from cogen.staging.stagedarrays import METHODS, Array, View, as_array, known, named
+from cogen.staging.stagedexpressions import op, require, text
 from cogen.staging.stagedreading import flat, integer, iota, rows
 from cogen.staging.stagedrecords import Records
-from cogen.staging.stagedscalars import apply, join, op, require, text
+from cogen.staging.stagedscalars import apply, join
 from cogen.staging.tracer import current
 from cogen.staging.wholearrays import concatenated, converted, elementwise, mapped
 

@@ -19,19 +19,9 @@ from cogen.staging.numpytable import array_method, axes_of, numpy_function, oper
 from cogen.staging.sourceplaces import cannot, fail
 from cogen.staging.stagedarrays import Array
 from cogen.staging.stagedconditionals import conditional
+from cogen.staging.stagedexpressions import builtin, constant, op, require, text
 from cogen.staging.stagedreading import integer, iota
-from cogen.staging.stagedscalars import (
-    Scalar,
-    apply,
-    bind,
-    builtin,
-    constant,
-    expression,
-    op,
-    require,
-    scalar,
-    text,
-)
+from cogen.staging.stagedscalars import Scalar, apply, bind, expression, scalar
 from cogen.staging.tracer import current
 from cogen.staging.wholearrays import elementwise, filtered, mapped
 

@@ -16,8 +16,9 @@ from cogen.staging.numpyshaping import rearranged
 from cogen.staging.numpytable import numpy_function, operand, plain_only
 from cogen.staging.sourceplaces import cannot, fail
 from cogen.staging.stagedarrays import Array, as_array
+from cogen.staging.stagedexpressions import constant, op, require, text
 from cogen.staging.stagedreading import integer, iota
-from cogen.staging.stagedscalars import apply, constant, expression, op, require, scalar, text
+from cogen.staging.stagedscalars import apply, expression, scalar
 from cogen.staging.wholearrays import converted, elementwise, mapped
 
 # Sums of products.

@@ -11,25 +11,19 @@ from cogen.array.l0.signatures import BUILTIN_TYPES, OF_NUMPY
 from cogen.array.l0.types import BOOL, CHAR, INT, REAL, Basic
 from cogen.array.scheme.symbolicvalues import SymbolicNumber
 from cogen.staging.sourceplaces import cannot, fail
+from cogen.staging.stagedexpressions import Expression, builtin, choose, constant, op, require, text
 from cogen.staging.stagedscalars import (
     OPERATIONS,
-    Expression,
     Maker,
     Scalar,
     apply,
     as_type,
     bind,
-    builtin,
     cast,
-    choose,
-    constant,
     expression,
     join,
-    op,
     operation,
-    require,
     scalar,
-    text,
 )
 from cogen.staging.tracer import current
 

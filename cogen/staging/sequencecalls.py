@@ -21,22 +21,13 @@ from cogen.staging.sourceplaces import fail, shown
 from cogen.staging.stagedarrays import Array
 from cogen.staging.stagedcomplex import ComplexArray, StagedComplex
 from cogen.staging.stagedconditionals import conditional, no_change, no_state
+from cogen.staging.stagedexpressions import constant, op, require, text
 from cogen.staging.stageditems import getitem
 from cogen.staging.stagedlists import StagedList
 from cogen.staging.stagedloops import repeat
 from cogen.staging.stagedreading import iota
 from cogen.staging.stagedrecords import Records
-from cogen.staging.stagedscalars import (
-    Scalar,
-    Staged,
-    apply,
-    constant,
-    expression,
-    op,
-    require,
-    scalar,
-    text,
-)
+from cogen.staging.stagedscalars import Scalar, Staged, apply, expression, scalar
 from cogen.staging.stagedtables import StagedTable
 from cogen.staging.stagedunions import UnionCase
 from cogen.staging.wholearrays import mapped

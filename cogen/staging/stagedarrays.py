@@ -24,18 +24,8 @@ from cogen.array.scheme.l0code import Code
 from cogen.array.scheme.symbolicvalues import SymbolicName
 from cogen.staging.sourceplaces import cannot, fail
 from cogen.staging.stagedconstants import KINDS, constant_array
-from cogen.staging.stagedscalars import (
-    DTYPES,
-    FUNCTION_HANDLER,
-    Scalar,
-    Staged,
-    apply_ufunc,
-    bind,
-    constant,
-    op,
-    require,
-    text,
-)
+from cogen.staging.stagedexpressions import constant, op, require, text
+from cogen.staging.stagedscalars import DTYPES, FUNCTION_HANDLER, Scalar, Staged, apply_ufunc, bind
 from cogen.staging.tracer import current
 
 _versions = count(1)

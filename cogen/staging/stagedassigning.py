@@ -12,6 +12,7 @@ from cogen.array.l0.types import BOOL, INT
 from cogen.array.scheme.symbolicvalues import SymbolicName
 from cogen.staging.sourceplaces import cannot, fail
 from cogen.staging.stagedarrays import Array, as_array, named
+from cogen.staging.stagedexpressions import op, require, text
 from cogen.staging.stagedindices import (
     Index,
     IndexSlice,
@@ -31,17 +32,7 @@ from cogen.staging.stagedreading import (
     rows,
     slice_of,
 )
-from cogen.staging.stagedscalars import (
-    Scalar,
-    as_type,
-    expression,
-    is_number,
-    join,
-    op,
-    require,
-    scalar,
-    text,
-)
+from cogen.staging.stagedscalars import Scalar, as_type, expression, is_number, join, scalar
 from cogen.staging.tracer import current
 from cogen.staging.wholearrays import (
     concatenated,

@@ -19,8 +19,9 @@ from cogen.staging.listelements import differ, join_contents, rows_of, with_room
 from cogen.staging.scalaroperations import truth
 from cogen.staging.sourceplaces import fail, raised_at
 from cogen.staging.stagedarrays import Array, as_array
+from cogen.staging.stagedexpressions import choose, constant, require
 from cogen.staging.stagedlists import ListRows, StagedList
-from cogen.staging.stagedscalars import Scalar, choose, constant, expression, require, scalar
+from cogen.staging.stagedscalars import Scalar, expression, scalar
 from cogen.staging.stagedtables import demand_table
 from cogen.staging.stagedunions import CONDITIONAL
 from cogen.staging.tracer import TracedRegion, content_of, current, restore

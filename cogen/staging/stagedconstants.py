@@ -10,10 +10,8 @@ from cogen.array.l0 import tree
 from cogen.array.l0.types import BOOL, INT, REAL, Basic, array_of
 from cogen.array.scheme.symbolicvalues import SymbolicName, SymbolicNumber
 from cogen.staging.sourceplaces import cannot
-from cogen.staging.stagedscalars import (
-    DTYPES,
-    constant,
-)
+from cogen.staging.stagedexpressions import constant
+from cogen.staging.stagedscalars import DTYPES
 from cogen.staging.tracer import current
 
 KINDS: Final = {"b": BOOL, "i": INT, "u": INT, "f": REAL}

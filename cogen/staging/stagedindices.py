@@ -12,18 +12,8 @@ from cogen.array.l0.types import BOOL, INT
 from cogen.array.scheme.symbolicvalues import SymbolicName
 from cogen.staging.sourceplaces import cannot, fail
 from cogen.staging.stagedarrays import Array, as_array
-from cogen.staging.stagedscalars import (
-    Scalar,
-    apply,
-    bind,
-    choose,
-    constant,
-    expression,
-    op,
-    require,
-    scalar,
-    text,
-)
+from cogen.staging.stagedexpressions import choose, constant, op, require, text
+from cogen.staging.stagedscalars import Scalar, apply, bind, expression, scalar
 
 Index = int | Scalar
 

@@ -30,19 +30,9 @@ from cogen.staging.growinglists import ListRound, emit_streams, list_rounds
 from cogen.staging.sourceplaces import cannot, fail
 from cogen.staging.stagedarrays import Array
 from cogen.staging.stagedconditionals import Get, Raised, Set, conditional
+from cogen.staging.stagedexpressions import choose, constant, require, text
 from cogen.staging.stagedreading import integer
-from cogen.staging.stagedscalars import (
-    Scalar,
-    apply,
-    as_type,
-    bind,
-    choose,
-    constant,
-    expression,
-    require,
-    scalar,
-    text,
-)
+from cogen.staging.stagedscalars import Scalar, apply, as_type, bind, expression, scalar
 from cogen.staging.tracer import AgainError, TracedRegion, current
 from cogen.staging.wholearrays import converted, together
 

@@ -17,7 +17,8 @@ from typing import Any
 
 from cogen.staging.orderedvalues import equal
 from cogen.staging.stagedarrays import METHODS, Array
-from cogen.staging.stagedscalars import Scalar, Staged, apply, expression, require, scalar, text
+from cogen.staging.stagedexpressions import require, text
+from cogen.staging.stagedscalars import Scalar, Staged, apply, expression, scalar
 
 
 class StagedOptional(Staged):

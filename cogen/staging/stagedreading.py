@@ -12,15 +12,9 @@ from cogen.array.l0.types import BOOL, INT, array_of
 from cogen.array.scheme.symbolicvalues import SymbolicName
 from cogen.staging.sourceplaces import cannot
 from cogen.staging.stagedarrays import Array, View, as_array, named
+from cogen.staging.stagedexpressions import constant
 from cogen.staging.stagedindices import Index, IndexSlice, leading_indices
-from cogen.staging.stagedscalars import (
-    Scalar,
-    as_type,
-    bind,
-    constant,
-    expression,
-    scalar,
-)
+from cogen.staging.stagedscalars import Scalar, as_type, bind, expression, scalar
 from cogen.staging.tracer import current
 from cogen.staging.wholearrays import elementwise, filtered, mapped
 

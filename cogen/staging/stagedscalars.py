@@ -20,9 +20,9 @@ from cogen.array.scheme.l0code import Code
 from cogen.array.scheme.symbolicvalues import SymbolicName, SymbolicNumber, Value
 from cogen.staging.dtypes import type_of_dtype
 from cogen.staging.sourceplaces import cannot, fail, lacks, refuses
+from cogen.staging.stagedexpressions import Expression, builtin, choose, constant, op
 from cogen.staging.tracer import current
 
-Expression = tree.Expression
 _ORDER: Final = (BOOL, INT, REAL)
 DTYPES: Final = {INT: np.dtype(np.int64), REAL: np.dtype(np.float64), BOOL: np.dtype(np.bool_)}
 """What NumPy calls the types."""
@@ -418,41 +418,6 @@ def _within_int32(x: Scalar) -> Scalar:
     above = op("<", constant(-(2.0**31) - 1), expression(x))
     inside = op("&&", above, op("<", expression(x), constant(2.0**31)))
     return bind(choose(inside, expression(x), constant(-(2.0**31))), REAL)
-
-
-# Expressions.
-
-
-def op(operator: str, a: Expression, b: Expression) -> Expression:
-    """A binary operation of L0."""
-    return tree.BinaryExpression(current().place, operator, a, b)
-
-
-def builtin(name: str, a: Expression) -> Expression:
-    """A call of a function that L0 has."""
-    place = current().place
-    return tree.CallExpression(place, tree.Name(place, name), (a,))
-
-
-def choose(test: Expression, then: Expression, otherwise: Expression) -> Expression:
-    """A conditional of L0."""
-    return tree.IfExpression(current().place, test, then, otherwise)
-
-
-def constant(x: float | int | bool) -> Expression:
-    """A number of L0."""
-    t = BOOL if isinstance(x, bool) else INT if isinstance(x, int) else REAL
-    return current().expression(SymbolicNumber(x, t))
-
-
-def require(condition: Expression, *says: Expression) -> None:
-    """Fail in a run that does not find a condition true, and say a text and ints then."""
-    current().code.require(condition, says)
-
-
-def text(words: str) -> Expression:
-    """A text of L0."""
-    return tree.StringLiteral(current().place, words)
 
 
 Maker = Callable[[list[Scalar], bool], Scalar]

@@ -21,16 +21,8 @@ import numpy as np
 from cogen.array.l0.types import BOOL
 from cogen.staging.sourceplaces import fail
 from cogen.staging.stagedarrays import Array
-from cogen.staging.stagedscalars import (
-    Staged,
-    bind,
-    constant,
-    expression,
-    op,
-    require,
-    scalar,
-    text,
-)
+from cogen.staging.stagedexpressions import constant, op, require, text
+from cogen.staging.stagedscalars import Staged, bind, expression, scalar
 from cogen.staging.tracer import current
 
 CONDITIONAL: Final[list[Callable[..., Any]]] = []

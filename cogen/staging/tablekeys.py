@@ -18,18 +18,9 @@ from cogen.array.l0.types import INT, REAL
 from cogen.staging.convertfunctions import convert
 from cogen.staging.listelements import demand_alike, leaves_of, rows_of
 from cogen.staging.sourceplaces import fail, shown
+from cogen.staging.stagedexpressions import builtin, choose
 from cogen.staging.stagedlists import ListRows
-from cogen.staging.stagedscalars import (
-    Scalar,
-    apply,
-    as_type,
-    bind,
-    builtin,
-    choose,
-    expression,
-    is_number,
-    scalar,
-)
+from cogen.staging.stagedscalars import Scalar, apply, as_type, bind, expression, is_number, scalar
 from cogen.staging.stagedtables import StagedTable
 from cogen.staging.tracer import current
 

@@ -18,6 +18,7 @@ from cogen.lang.datum import (
     from_iterable,
 )
 from cogen.lang.machine import Machine
+from cogen.lang.primtable.checks import PrimitiveError, expected
 from cogen.lang.primtable.data import (
     finite,
     is_circular,
@@ -26,12 +27,7 @@ from cogen.lang.primtable.data import (
     need_vector,
     walked,
 )
-from cogen.lang.primtable.row import (
-    PrimitiveError,
-    PrimitiveRow,
-    expected,
-    row,
-)
+from cogen.lang.primtable.row import PrimitiveRow, row
 from cogen.lang.values import MultipleValues, Procedure, VariableCell
 
 # Cells and globals

@@ -7,8 +7,9 @@ from collections.abc import Callable
 
 from cogen.lang.datum import Datum
 from cogen.lang.lexical import parse_number
+from cogen.lang.primtable.checks import PrimitiveError, expected, fitting
 from cogen.lang.primtable.numbers import INF, NAN, divide, need_float, need_number
-from cogen.lang.primtable.row import PrimitiveError, PrimitiveRow, expected, fitting, row
+from cogen.lang.primtable.row import PrimitiveRow, row
 from cogen.lang.printer import format_float
 
 

@@ -20,15 +20,9 @@ from cogen.lang.datum import (
     symbol,
 )
 from cogen.lang.governor import room
+from cogen.lang.primtable.checks import PrimitiveError, expected, need_index, need_size
 from cogen.lang.primtable.intervals import SIZE
-from cogen.lang.primtable.row import (
-    PrimitiveError,
-    PrimitiveRow,
-    expected,
-    need_index,
-    need_size,
-    row,
-)
+from cogen.lang.primtable.row import PrimitiveRow, row
 
 # Pairs
 

@@ -15,11 +15,8 @@ from cogen.lang.datum import (
     eqv,
 )
 from cogen.lang.governor import room
-from cogen.lang.primtable.row import (
-    PrimitiveRow,
-    expected,
-    row,
-)
+from cogen.lang.primtable.checks import expected
+from cogen.lang.primtable.row import PrimitiveRow, row
 from cogen.lang.values import Procedure
 
 _PATIENCE = 10_000

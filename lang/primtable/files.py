@@ -8,16 +8,10 @@ from typing import Final
 
 from cogen.lang.datum import EOF, UNSPECIFIED, Datum
 from cogen.lang.machine import Machine
+from cogen.lang.primtable.checks import PrimitiveError, expected, need_int, need_range
 from cogen.lang.primtable.io import port_of_kind
 from cogen.lang.primtable.memory import need_byte, need_bytes, need_writable
-from cogen.lang.primtable.row import (
-    PrimitiveError,
-    PrimitiveRow,
-    expected,
-    need_int,
-    need_range,
-    row,
-)
+from cogen.lang.primtable.row import PrimitiveRow, row
 from cogen.lang.primtable.text import need_string
 from cogen.lang.values import ByteInputPort, ByteOutputPort, Condition, InputPort, OutputPort
 

@@ -13,17 +13,16 @@ from typing import Final, TypeVar
 from cogen.lang.datum import EOF, UNSPECIFIED, Char, Datum, from_iterable
 from cogen.lang.errors import CogenError, Source
 from cogen.lang.machine import Machine
-from cogen.lang.primtable.equivalence import text_of
-from cogen.lang.primtable.row import (
+from cogen.lang.primtable.checks import (
     PrimitiveError,
-    PrimitiveRow,
     RaisedError,
     expected,
     need_index,
     need_int,
     need_range,
-    row,
 )
+from cogen.lang.primtable.equivalence import text_of
+from cogen.lang.primtable.row import PrimitiveRow, row
 from cogen.lang.primtable.text import need_char, need_string
 from cogen.lang.printer import display_datum, write_datum, write_shared
 from cogen.lang.readnext import read_folding

@@ -17,18 +17,10 @@ import struct
 from cogen.lang.datum import UNSPECIFIED, Datum
 from cogen.lang.governor import room
 from cogen.lang.machine import Machine
+from cogen.lang.primtable import checks
+from cogen.lang.primtable.checks import PrimitiveError
 from cogen.lang.primtable.intervals import SIZE
-from cogen.lang.primtable.row import (
-    PrimitiveError,
-    PrimitiveRow,
-    expected,
-    need_index,
-    need_int,
-    need_range,
-    need_room,
-    need_size,
-    row,
-)
+from cogen.lang.primtable.row import PrimitiveRow, row
 from cogen.lang.primtable.text import need_string
 from cogen.lang.primtable.words import signed64
 from cogen.lang.values import MultipleValues
@@ -50,7 +42,7 @@ def need_bytes(name: str, x: Datum, what: str = "a bytevector") -> Bytes:
     """The argument's bytes if it is a bytevector."""
     data = bytes_of(x)
     if data is None:
-        raise expected(name, what, x)
+        raise checks.expected(name, what, x)
     return data
 
 
@@ -68,13 +60,13 @@ def need_byte(name: str, x: Datum) -> int:
         return x
     if type(x) is int:
         raise PrimitiveError("index", f"{name}: {x} is no byte (0 to 255)")
-    raise expected(name, "a byte", x)
+    raise checks.expected(name, "a byte", x)
 
 
 def _index_of(name: str, buffer: Datum, index: Datum, limit: int, what: str = "index") -> int:
     """The argument if it is an index of the buffer, which has that many parts."""
     try:
-        return need_index(name, index, limit, what)
+        return checks.need_index(name, index, limit, what)
     except PrimitiveError as error:
         if error.kind == "index":
             error.buffer = buffer
@@ -92,7 +84,7 @@ def _bytevector(*items: Datum) -> bytearray:
 
 
 def _make_bytevector(size: Datum, fill: Datum = 0) -> bytearray:
-    count = need_size("make-bytevector", size, MAX_BYTES)
+    count = checks.need_size("make-bytevector", size, MAX_BYTES)
     byte = need_byte("make-bytevector", fill)
     room(count)
     return bytearray([byte]) * count
@@ -112,7 +104,7 @@ def _byte_set(x: Datum, index: Datum, value: Datum) -> Datum:
 
 def _copy(x: Datum, start: Datum = 0, end: Datum = None) -> bytearray:
     data = need_bytes("bytevector-copy", x)
-    first, last = need_range("bytevector-copy", len(data), start, end)
+    first, last = checks.need_range("bytevector-copy", len(data), start, end)
     room(last - first)
     return bytearray(data[first:last])
 
@@ -128,8 +120,8 @@ def _copy_into(
 ) -> Datum:
     name = "bytevector-copy!"
     to, data = need_writable(name, target), need_bytes(name, source)
-    first, last = need_range(name, len(data), start, end)
-    position = need_room(name, len(to), at, last - first, "bytes")
+    first, last = checks.need_range(name, len(data), start, end)
+    position = checks.need_room(name, len(to), at, last - first, "bytes")
     to[position : position + last - first] = bytes(data[first:last])
     return UNSPECIFIED
 
@@ -137,7 +129,7 @@ def _copy_into(
 def _fill(target: Datum, value: Datum, start: Datum = 0, end: Datum = None) -> Datum:
     name = "bytevector-fill!"
     to = need_writable(name, target)
-    first, last = need_range(name, len(to), start, end)
+    first, last = checks.need_range(name, len(to), start, end)
     to[first:last] = bytes([need_byte(name, value)]) * (last - first)
     return UNSPECIFIED
 
@@ -151,7 +143,7 @@ def _append(*parts: Datum) -> bytearray:
 def _utf8_to_string(x: Datum, start: Datum = 0, end: Datum = None) -> str:
     name = "utf8->string"
     data = need_bytes(name, x)
-    first, last = need_range(name, len(data), start, end)
+    first, last = checks.need_range(name, len(data), start, end)
     room(2 * (last - first))
     try:
         return bytes(data[first:last]).decode("utf-8")
@@ -163,7 +155,7 @@ def _utf8_to_string(x: Datum, start: Datum = 0, end: Datum = None) -> str:
 def _string_to_utf8(x: Datum, start: Datum = 0, end: Datum = None) -> bytearray:
     name = "string->utf8"
     text = need_string(name, x)
-    first, last = need_range(name, len(text), start, end)
+    first, last = checks.need_range(name, len(text), start, end)
     room(2 * (last - first))
     return bytearray(text[first:last].encode("utf-8"))
 
@@ -230,7 +222,7 @@ def store_word(
     data = need_writable(name, buffer)
     size = machine.word_bytes
     at = _index_of(name, buffer, index, words_of(machine, len(data)), "word index") * size
-    word = (need_int(name, value) % (1 << machine.word_size)).to_bytes(size, "little")
+    word = (checks.need_int(name, value) % (1 << machine.word_size)).to_bytes(size, "little")
     end = min(at + size, len(data))
     data[at:end] = word[: end - at]
     return UNSPECIFIED
@@ -238,8 +230,8 @@ def store_word(
 
 def _store_bits(machine: Machine, buffer: Datum, index: Datum, mask: Datum, value: Datum) -> Datum:
     name = "store-bits!"
-    need_int(name, mask)
-    need_int(name, value)
+    checks.need_int(name, mask)
+    checks.need_int(name, value)
     old = load_word(machine, buffer, index, name)
     return store_word(machine, buffer, index, (old & ~mask) | (value & mask), name)
 
@@ -283,18 +275,18 @@ _MEMORY = (
 
 
 def _bits_to_float32(x: Datum) -> float:
-    bits = need_int("bits->float32", x) % (1 << 32)
+    bits = checks.need_int("bits->float32", x) % (1 << 32)
     return float(struct.unpack("<f", bits.to_bytes(4, "little"))[0])
 
 
 def _bits_to_float64(x: Datum) -> float:
-    return float(struct.unpack("<d", struct.pack("<q", need_int("bits->float64", x)))[0])
+    return float(struct.unpack("<d", struct.pack("<q", checks.need_int("bits->float64", x)))[0])
 
 
 def _need_float(name: str, x: Datum) -> float:
     if type(x) is float:
         return x
-    raise expected(name, "a float", x)
+    raise checks.expected(name, "a float", x)
 
 
 def _float32_to_bits(x: Datum) -> int:

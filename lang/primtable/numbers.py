@@ -19,15 +19,8 @@ from typing import TypeVar
 
 from cogen.lang.datum import Datum
 from cogen.lang.primtable import intervals
-from cogen.lang.primtable.row import (
-    PrimitiveError,
-    PrimitiveRow,
-    expected,
-    fitting,
-    need_int,
-    overflow,
-    row,
-)
+from cogen.lang.primtable.checks import PrimitiveError, expected, fitting, need_int, overflow
+from cogen.lang.primtable.row import PrimitiveRow, row
 
 INF = math.inf
 NAN = math.nan

@@ -9,7 +9,8 @@ from typing import Final
 
 from cogen.lang.datum import Datum, Pair, from_iterable
 from cogen.lang.machine import Machine
-from cogen.lang.primtable.row import PrimitiveError, PrimitiveRow, row
+from cogen.lang.primtable.checks import PrimitiveError
+from cogen.lang.primtable.row import PrimitiveRow, row
 from cogen.lang.primtable.text import need_string
 
 _FIRST_JIFFY = time.perf_counter_ns()

@@ -13,19 +13,18 @@ from collections.abc import Callable
 
 from cogen.lang.datum import NIL, UNSPECIFIED, Char, Datum, MutableString, Pair, from_iterable
 from cogen.lang.governor import room
-from cogen.lang.primtable.data import finite
-from cogen.lang.primtable.intervals import SIZE
-from cogen.lang.primtable.row import (
+from cogen.lang.primtable.checks import (
     PrimitiveError,
-    PrimitiveRow,
     expected,
     need_index,
     need_int,
     need_range,
     need_room,
     need_size,
-    row,
 )
+from cogen.lang.primtable.data import finite
+from cogen.lang.primtable.intervals import SIZE
+from cogen.lang.primtable.row import PrimitiveRow, row
 
 
 def need_char(name: str, x: Datum) -> str:

@@ -12,17 +12,10 @@ from collections.abc import Callable
 from typing import Final
 
 from cogen.lang.datum import INT_MAX, UNSPECIFIED, Datum, symbol
-from cogen.lang.primtable import intervals
+from cogen.lang.primtable import checks, intervals
+from cogen.lang.primtable.checks import PrimitiveError
 from cogen.lang.primtable.numbers import need_nonzero, of_integers
-from cogen.lang.primtable.row import (
-    PrimitiveError,
-    PrimitiveRow,
-    expected,
-    fitting,
-    need_int,
-    overflow,
-    row,
-)
+from cogen.lang.primtable.row import PrimitiveRow, row
 
 WORD = 1 << 64
 
@@ -35,39 +28,39 @@ def signed64(x: int) -> int:
 
 def arithmetic_shift(x: Datum, n: Datum) -> int:
     """`arithmetic-shift`: x times 2^n, rounded toward minus infinity."""
-    value, count = need_int("arithmetic-shift", x), need_int("arithmetic-shift", n)
+    value, count = checks.need_int("arithmetic-shift", x), checks.need_int("arithmetic-shift", n)
     if count <= 0:
         return value >> -count
     if value == 0:
         return 0
     if count > 63:
-        raise overflow("arithmetic-shift")
-    return fitting("arithmetic-shift", value << count)
+        raise checks.overflow("arithmetic-shift")
+    return checks.fitting("arithmetic-shift", value << count)
 
 
 def _bit_count(x: Datum) -> int:
-    value = need_int("bit-count", x)
+    value = checks.need_int("bit-count", x)
     return (value if value >= 0 else ~value).bit_count()
 
 
 def _word(name: str, operation: Callable[[int, int], int]) -> Callable[[Datum, Datum], int]:
-    return lambda a, b: signed64(operation(need_int(name, a), need_int(name, b)))
+    return lambda a, b: signed64(operation(checks.need_int(name, a), checks.need_int(name, b)))
 
 
 def _need_count(name: str, n: Datum) -> int:
-    count = need_int(name, n)
+    count = checks.need_int(name, n)
     if count < 0:
         raise PrimitiveError("index", f"{name}: the shift count {count} is negative")
     return count
 
 
 def _word_shift_left(x: Datum, n: Datum) -> int:
-    value, count = need_int("word-shift-left", x), _need_count("word-shift-left", n)
+    value, count = checks.need_int("word-shift-left", x), _need_count("word-shift-left", n)
     return signed64(value << count) if count < 64 else 0
 
 
 def _word_shift_right(x: Datum, n: Datum) -> int:
-    value, count = need_int("word-shift-right", x), _need_count("word-shift-right", n)
+    value, count = checks.need_int("word-shift-right", x), _need_count("word-shift-right", n)
     return signed64((value % WORD) >> count) if count < 64 else 0
 
 
@@ -76,8 +69,8 @@ def _word_shift_right(x: Datum, n: Datum) -> int:
 
 def _set_base(x: Datum, n: Datum) -> int:
     if type(n) is not int or n <= 0:
-        raise expected("set-base", "a positive integer as the base", n)
-    return need_int("set-base", x)
+        raise checks.expected("set-base", "a positive integer as the base", n)
+    return checks.need_int("set-base", x)
 
 
 RELOAD: Final = symbol("reload")
@@ -86,22 +79,25 @@ CARRY: Final = symbol("carry")
 
 
 def _init_cache(lines: Datum, form: Datum = RELOAD) -> Datum:
-    if need_int("init-cache", lines) < 0:
+    if checks.need_int("init-cache", lines) < 0:
         raise PrimitiveError("index", f"init-cache: {lines} is no number of lines")
     if form is not RELOAD and form is not CARRY:
-        raise expected("init-cache", "reload or carry", form)
+        raise checks.expected("init-cache", "reload or carry", form)
     return UNSPECIFIED
 
 
 def cyclic_quotient(x: Datum, base: Datum, remainder: Datum) -> int:
     """`cyclic-quotient`: q where x = base * q + remainder."""
     name = "cyclic-quotient"
-    value = need_int(name, x)
-    modulus, rest = need_nonzero(name, need_int(name, base)), need_int(name, remainder)
+    value = checks.need_int(name, x)
+    modulus, rest = (
+        need_nonzero(name, checks.need_int(name, base)),
+        checks.need_int(name, remainder),
+    )
     quotient, excess = divmod(value - rest, modulus)
     if excess:
         raise PrimitiveError("user", f"{value} is not congruent to {rest} modulo {modulus}")
-    return fitting(name, quotient)
+    return checks.fitting(name, quotient)
 
 
 _NO_ARRAYS = {"arrays": "L0 has no such operation"}
@@ -117,7 +113,7 @@ _BITS = (
     row("bitwise-xor", "int int", "int", of_integers("bitwise-xor", operator.xor),
         "Bits set in one of both.", c="{0} ^ {1}", fold="left", identity=0, unit=0,
         interval=intervals.as_many_bits, commutes=True, inline="{0} ^ {1}", operator="^"),
-    row("bitwise-not", "int", "int", lambda x: ~need_int("bitwise-not", x),
+    row("bitwise-not", "int", "int", lambda x: ~checks.need_int("bitwise-not", x),
         "Every bit the other way: -x - 1.", c="~{0}", interval=lambda a: (~a[1], ~a[0])),
     row("arithmetic-shift", "int int", "int", arithmetic_shift,
         "x times 2^n, rounded toward minus infinity; n may be negative.",

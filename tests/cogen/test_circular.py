@@ -22,8 +22,8 @@ from cogen.lang.deep import on_deep_stack
 from cogen.lang.ilcheck import check
 from cogen.lang.ilutil import all_blocks
 from cogen.lang.interp import Interpreter
+from cogen.lang.primtable.checks import PrimitiveError
 from cogen.lang.primtable.data import finite
-from cogen.lang.primtable.row import PrimitiveError
 from cogen.lang.printer import write_datum
 from tests.cogen.nativecode.running import agree
 

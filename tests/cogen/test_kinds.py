@@ -9,7 +9,7 @@ import pytest
 from cogen import kinds
 from cogen.lang.datum import Datum, MutableString
 from cogen.lang.prims import PRIMITIVES
-from cogen.lang.primtable.row import PrimitiveError
+from cogen.lang.primtable.checks import PrimitiveError
 from cogen.lang.reader import read_datum
 
 pytestmark = pytest.mark.quick

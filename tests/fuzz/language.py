@@ -27,7 +27,7 @@ from cogen.lang.governor import Budget, Exhausted, governed
 from cogen.lang.ilcheck import check
 from cogen.lang.interp import Interpreter
 from cogen.lang.load import loads
-from cogen.lang.primtable.row import PrimitiveError
+from cogen.lang.primtable.checks import PrimitiveError
 from cogen.lang.printer import write_datum
 from cogen.lang.reader import read_datum
 from tests.choices import Seeded, Stream

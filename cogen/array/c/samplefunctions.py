@@ -18,27 +18,15 @@ from cogen.array.l0.arithmetic import Arithmetic
 from cogen.array.l0.storage import Samples
 from cogen.array.loops.samples import in_bytes, name_of, read_samples
 from cogen.backends.ctree import tree as ct
+from cogen.backends.ctree import types
 from cogen.backends.ctree.literals import small
-from cogen.backends.ctree.types import (
-    DOUBLE,
-    FLOAT,
-    I64,
-    U8,
-    U32,
-    U64,
-    VOID,
-    CBasic,
-    CConst,
-    CPointer,
-    Type,
-)
 
-_P: Final = ct.CVariable("p", CPointer(CConst(U8)))
-_OUT: Final = ct.CVariable("p", CPointer(U8))
-_LAST: Final = ct.CVariable("last", CConst(I64))
-_I: Final = ct.CVariable("i", CConst(I64))
-_AT: Final = ct.CVariable("at", I64)
-_BITS: Final = ct.CVariable("x", U64)
+_P: Final = ct.CVariable("p", types.CPointer(types.CConst(types.U8)))
+_OUT: Final = ct.CVariable("p", types.CPointer(types.U8))
+_LAST: Final = ct.CVariable("last", types.CConst(types.I64))
+_I: Final = ct.CVariable("i", types.CConst(types.I64))
+_AT: Final = ct.CVariable("at", types.I64)
+_BITS: Final = ct.CVariable("x", types.U64)
 
 
 def sample_functions(parts: Iterable[str], arithmetic: Arithmetic) -> list[ct.Item]:
@@ -70,21 +58,21 @@ def _get(samples: Samples, a: Arithmetic) -> ct.CFunction:
     )  # fmt: skip
 
 
-def _result(samples: Samples, a: Arithmetic) -> Type:
+def _result(samples: Samples, a: Arithmetic) -> types.Type:
     if samples.is_real:
-        return FLOAT if a.real_bits == 32 else DOUBLE
-    return CBasic(f"int{a.int_bits}_t")
+        return types.FLOAT if a.real_bits == 32 else types.DOUBLE
+    return types.CBasic(f"int{a.int_bits}_t")
 
 
 def _reading(samples: Samples, a: Arithmetic) -> list[ct.Statement]:
     whole = in_bytes(samples)
     if whole is not None:
         size = samples.pieces[0][0][1]
-        word: ct.Expr = ct.CInvoke(f"cogen_word{size}", (_number_at(samples, _P),), U64)
+        word: ct.Expr = ct.CInvoke(f"cogen_word{size}", (_number_at(samples, _P),), types.U64)
         if samples.order == "big" and whole > 1:
             word = _turned(word, size)
         return [
-            ct.CDo(ct.CCast(VOID, _LAST)), ct.CReturn(_value(samples, word, size, a)),
+            ct.CDo(ct.CCast(types.VOID, _LAST)), ct.CReturn(_value(samples, word, size, a)),
         ]  # fmt: skip
     return _each(samples, lambda place: [ct.CReturn(_value(samples, *_bits(samples, place), a))])
 
@@ -98,7 +86,7 @@ def _number_at(samples: Samples, base: ct.Expr) -> ct.Expr:
 
 def _turned(word: ct.Expr, size: int) -> ct.Expr:
     """A word with its bytes the other way round."""
-    return ct.CInvoke("cogen_turned", (word, small(size)), U64)
+    return ct.CInvoke("cogen_turned", (word, small(size)), types.U64)
 
 
 def _each(
@@ -109,7 +97,7 @@ def _each(
     group: ct.Expr = _I if count.value == 1 else ct.CBinary("/", _I, count)
     moved = ct.CBinary("+", small(samples.offset), ct.CBinary("*", group, small(samples.step)))
     places = range(len(samples.pieces))
-    found: list[ct.Statement] = [ct.CDeclare(CConst(I64), _AT.name, moved)]
+    found: list[ct.Statement] = [ct.CDeclare(types.CConst(types.I64), _AT.name, moved)]
     if len(places) == 1:
         return [*found, *done(0)]
     cases = [(None if place == places[-1] else place, (*done(place), *end)) for place in places]
@@ -122,7 +110,7 @@ def _bits(samples: Samples, place: int) -> tuple[ct.Expr, int]:
     total = 0
     for address, size in _parts(samples, samples.pieces[place]):
         given = (_P, _LAST, ct.CBinary("+", _AT, small(address)), small(size))
-        part = ct.CInvoke(f"cogen_{samples.order}", given, U64)
+        part = ct.CInvoke(f"cogen_{samples.order}", given, types.U64)
         found = part if found is None else _beside(found, part, size)
         total += size
     assert found is not None
@@ -156,32 +144,32 @@ def _value(samples: Samples, bits: ct.Expr, size: int, a: Arithmetic) -> ct.Expr
     elif samples.kind == "signed":
         found, left = bits, small(64 - size)
         if size < 64:
-            found = ct.CBinary(">>", ct.CCast(I64, ct.CBinary("<<", bits, left)), left)
+            found = ct.CBinary(">>", ct.CCast(types.I64, ct.CBinary("<<", bits, left)), left)
         else:
-            found = ct.CCast(I64, bits)
+            found = ct.CCast(types.I64, bits)
     else:
-        found = ct.CCast(I64, bits) if samples.scale is None else bits
+        found = ct.CCast(types.I64, bits) if samples.scale is None else bits
     if samples.scale is not None:
         narrow = a.real_bits == 32 and samples.kind == "float" and size == 32
-        scale = ct.CNumber(samples.scale, DOUBLE)
-        found = ct.CBinary("*", ct.CCast(FLOAT if narrow else DOUBLE, found), scale)
+        scale = ct.CNumber(samples.scale, types.DOUBLE)
+        found = ct.CBinary("*", ct.CCast(types.FLOAT if narrow else types.DOUBLE, found), scale)
     return ct.CCast(_result(samples, a), found)
 
 
 def _float(bits: ct.Expr, size: int) -> ct.Expr:
     """The float that bits are."""
     if size == 16:
-        return ct.CInvoke("cogen_half", (bits,), DOUBLE)
+        return ct.CInvoke("cogen_half", (bits,), types.DOUBLE)
     if size == 32:
-        return ct.CInvoke("cogen_float", (ct.CCast(U32, bits),), FLOAT)
-    return ct.CInvoke("cogen_double", (bits,), DOUBLE)
+        return ct.CInvoke("cogen_float", (ct.CCast(types.U32, bits),), types.FLOAT)
+    return ct.CInvoke("cogen_double", (bits,), types.DOUBLE)
 
 
 def _put(samples: Samples) -> ct.CFunction:
-    value = ct.CVariable("v", CConst(DOUBLE if samples.is_real else I64))
-    bits = ct.CDeclare(CConst(U64), _BITS.name, _stored(samples, value))
+    value = ct.CVariable("v", types.CConst(types.DOUBLE if samples.is_real else types.I64))
+    bits = ct.CDeclare(types.CConst(types.U64), _BITS.name, _stored(samples, value))
     return ct.CFunction(
-        VOID, f"cogen_put_{name_of(samples)}", (_OUT, _I, value),
+        types.VOID, f"cogen_put_{name_of(samples)}", (_OUT, _I, value),
         (bits, *_storing(samples)), qualifiers="static inline",
     )  # fmt: skip
 
@@ -189,16 +177,18 @@ def _put(samples: Samples) -> ct.CFunction:
 def _stored(samples: Samples, value: ct.Expr) -> ct.Expr:
     """The bits that a value is stored as, the low ones of a uint64_t."""
     if not samples.is_real:
-        return ct.CCast(U64, value)
+        return ct.CCast(types.U64, value)
     if samples.scale is not None:
-        value = ct.CBinary("/", value, ct.CNumber(samples.scale, DOUBLE))
+        value = ct.CBinary("/", value, ct.CNumber(samples.scale, types.DOUBLE))
     if samples.kind == "float":
         size = samples.size()
         made = {16: "cogen_half_bits", 32: "cogen_float_bits", 64: "cogen_double_bits"}[size]
-        return ct.CInvoke(made, (ct.CCast(FLOAT, value) if size == 32 else value,), U64)
-    whole = ct.CInvoke("rint", (value,), DOUBLE)
+        return ct.CInvoke(made, (ct.CCast(types.FLOAT, value) if size == 32 else value,), types.U64)
+    whole = ct.CInvoke("rint", (value,), types.DOUBLE)
     negative = ct.CBinary("<", whole, small(0))
-    return ct.CChoose(negative, ct.CCast(U64, ct.CCast(I64, whole)), ct.CCast(U64, whole))
+    return ct.CChoose(
+        negative, ct.CCast(types.U64, ct.CCast(types.I64, whole)), ct.CCast(types.U64, whole)
+    )
 
 
 def _storing(samples: Samples) -> list[ct.Statement]:
@@ -207,7 +197,7 @@ def _storing(samples: Samples) -> list[ct.Statement]:
         size = samples.pieces[0][0][1]
         word = _turned(_BITS, size) if samples.order == "big" and whole > 1 else _BITS
         place = _number_at(samples, _OUT)
-        return [ct.CDo(ct.CInvoke(f"cogen_set{size}", (place, word), VOID))]
+        return [ct.CDo(ct.CInvoke(f"cogen_set{size}", (place, word), types.VOID))]
     return _each(samples, lambda place: _puts(samples, place), ct.CBreak())
 
 
@@ -219,5 +209,5 @@ def _puts(samples: Samples, place: int) -> list[ct.Statement]:
         bits = ct.CBinary(">>", _BITS, small(left)) if left else _BITS
         where = ct.CBinary("+", _AT, small(address))
         given = (_OUT, where, small(size), bits)
-        found.append(ct.CDo(ct.CInvoke(f"cogen_put_{samples.order}", given, VOID)))
+        found.append(ct.CDo(ct.CInvoke(f"cogen_put_{samples.order}", given, types.VOID)))
     return found

@@ -16,9 +16,7 @@ from cogen.array.loops.expressions import ZERO
 from cogen.array.loops.tree import Var
 
 
-def bind_results(
-    code: LoopParts,
-) -> None:
+def bind_results(code: LoopParts) -> None:
     """The results of the node."""
     e, node = code.emitter, code.node
     for output in code.outputs:

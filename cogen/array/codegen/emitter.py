@@ -156,10 +156,7 @@ class Emitter:
         self.add(tree.Do(tree.Invoke(function, arguments, BOOL)))
 
     def when(
-        self,
-        test: Expr,
-        then: Sequence[tree.Statement],
-        otherwise: Sequence[tree.Statement] = (),
+        self, test: Expr, then: Sequence[tree.Statement], otherwise: Sequence[tree.Statement] = ()
     ) -> None:
         self.add(tree.IfStatement(test, tuple(then), tuple(otherwise)))
 

@@ -14,9 +14,7 @@ from cogen.array.loops import tree
 from cogen.array.loops.tree import Var
 
 
-def mark_of(
-    code: LoopParts,
-) -> tree.Mark | None:
+def mark_of(code: LoopParts) -> tree.Mark | None:
     """What iterations need of one another, if that is known."""
     if code.node.body.effects:
         return None

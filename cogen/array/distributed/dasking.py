@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, Final
 
 from cogen.array.distributed import tasks
-from cogen.array.distributed.tasks import Job, Taker
+from cogen.array.distributed.tasks import EachPiece, Job, Taker
 from cogen.lang.errors import CogenError
 
 try:
@@ -44,12 +44,7 @@ class OnDask:
         self.client = client
 
     def pieces(
-        self,
-        job: Job,
-        values: Sequence[Any],
-        own: Sequence[Sequence[Any]],
-        given: Sequence[Sequence[Any]],
-        keep: bool,
+        self, job: Job, values: Sequence[Any], own: EachPiece, given: EachPiece, keep: bool
     ) -> list[Any]:
         work, told = self._once(job), self._once(tuple(values))
         do = delayed(tasks.piece, pure=False, traverse=False)

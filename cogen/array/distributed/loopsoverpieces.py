@@ -5,15 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
-from cogen.array.distributed.roundplaces import (
-    SEQUENTIAL,
-    Count,
-    KnownPlace,
-    Pieces,
-    Place,
-    RoundLift,
-    RowPlace,
-)
+from cogen.array.distributed import roundplaces
 from cogen.array.ir.generators import (
     Bucket,
     Collect,
@@ -35,23 +27,27 @@ if TYPE_CHECKING:
 _GROUPED: Final = "rows are numbered by their values, or put into groups"
 
 
-def over_pieces(places: PiecePlaces, node: Multiloop, inputs: Sequence[Place]) -> tuple[Place, ...]:
+def over_pieces(
+    places: PiecePlaces, node: Multiloop, inputs: Sequence[roundplaces.Place]
+) -> tuple[roundplaces.Place, ...]:
     """The places of the results of a loop over pieces."""
     size = places.cut_size(node)
     for place in inputs:
-        if isinstance(place, Pieces):
+        if isinstance(place, roundplaces.Pieces):
             if place.axis:
                 places.refuse(node, "rows and columns of arrays in pieces are taken together")
             _join(places, node, size, place.size)
     offset = places.offset(size)
     start = max([1, *[place.usable for place in (*inputs, *map(places.place, node.certs))]])
     places.rows[node.index] = node
-    places.found[node.index] = RowPlace(max(start, offset))
-    places.found[node.body.token] = RowPlace(start)
+    places.found[node.index] = roundplaces.RowPlace(max(start, offset))
+    places.found[node.body.token] = roundplaces.RowPlace(start)
     for parameter, place in zip(node.elements, inputs, strict=True):
         at = max(start, place.usable)
-        places.found[parameter] = RowPlace(at if isinstance(place, Pieces) else max(at, offset))
-    found: list[Place] = []
+        places.found[parameter] = roundplaces.RowPlace(
+            at if isinstance(place, roundplaces.Pieces) else max(at, offset)
+        )
+    found: list[roundplaces.Place] = []
     running = iter(node.running)
     places.waiting |= dict.fromkeys(node.running, node)
     for number, y in enumerate(node.yields()):
@@ -59,7 +55,7 @@ def over_pieces(places: PiecePlaces, node: Multiloop, inputs: Sequence[Place]) -
         places.taken[node, number] = last
         if y.generator.runs:
             for parameter in [next(running) for _ in y.values]:
-                places.found[parameter] = RowPlace(last + 1)
+                places.found[parameter] = roundplaces.RowPlace(last + 1)
                 del places.waiting[parameter]
         found += _given(places, node, number, y, size, last)
     checks = [places.check(effect) for effect in node.body.effects]
@@ -88,7 +84,7 @@ def _checked_path(places: PiecePlaces, node: Node) -> tuple[Multiloop, ...]:
     if path is None:
         places.refuse(
             node, "a loop over pieces stands in a sequential loop or under a condition",
-            SEQUENTIAL,
+            roundplaces.SEQUENTIAL,
         )  # fmt: skip
     return path
 
@@ -98,34 +94,34 @@ def _taken(places: PiecePlaces, node: Multiloop, y: Yield, start: int) -> int:
     taken = [places.place(n) for n in (y.condition, *y.taken) if n is not None]
     extras = [places.place(n) for n in y.extras]
     for place in (*taken, *extras):
-        if isinstance(place, Pieces):
+        if isinstance(place, roundplaces.Pieces):
             places.refuse(node, "for each row, all rows of an array in pieces are read")
     if y.operator is not None:
-        extras += places.bound(y.operator, RowPlace(1))
+        extras += places.bound(y.operator, roundplaces.RowPlace(1))
     return max([start, *[place.usable for place in (*taken, *extras)]])
 
 
 def _given(
     places: PiecePlaces, node: Multiloop, number: int, y: Yield, size: Node, last: int
-) -> list[Place]:
+) -> list[roundplaces.Place]:
     """The results of one generator of a loop over pieces."""
     generator = y.generator
     count = y.gives
     used = [k - y.first for k in places.uses(node, y)]
     match generator:
         case Collect() if y.one_each:
-            return [Pieces(last, 0, size)] * count
+            return [roundplaces.Pieces(last, 0, size)] * count
         case Scan():
             lift(places, node, number, "carry", last, is_prefix=True)
             if not y.leads:
-                return [Pieces(last + 1, 0, size)] * count
+                return [roundplaces.Pieces(last + 1, 0, size)] * count
             return _counted(places, node, number, y, last + 1, size)
         case Reduce() | Bucket(collects=False):
             if is_numbered(generator) and count - 1 in used:
                 places.refuse(node, _GROUPED, "reduce each group by an associative operator")
             if used:
                 lift(places, node, number, "value", last)
-            return [KnownPlace(last)] * count
+            return [roundplaces.KnownPlace(last)] * count
         case Bucket(hashed=True):
             places.refuse(node, _GROUPED, "reduce each group by an associative operator")
         case Collect():
@@ -139,16 +135,16 @@ def _given(
 
 def _counted(
     places: PiecePlaces, node: Multiloop, number: int, y: Yield, at: int, size: Node
-) -> list[Place]:
+) -> list[roundplaces.Place]:
     """The results of a generator that lets some elements through, in a round."""
     if _checked_path(places, node):
         places.refuse(node, "columns of an array in pieces are filtered one by one")
     own = places.graph.part(node, y.first)
     places.same[own] = own
-    places.counted[own] = Count(node, number, at, places.origin(size))
+    places.counted[own] = roundplaces.Count(node, number, at, places.origin(size))
     if (node, y.first) in places.used:
         lift(places, node, number, "count", at)
-    return [KnownPlace(at), *[Pieces(at, 0, own)] * (y.gives - 1)]
+    return [roundplaces.KnownPlace(at), *[roundplaces.Pieces(at, 0, own)] * (y.gives - 1)]
 
 
 def lift(
@@ -161,4 +157,6 @@ def lift(
     before = places.lifts.get((node, number, what))
     is_prefix = is_prefix or (before is not None and before.is_prefix)
     if before is None or before.is_prefix != is_prefix:
-        places.lifts[node, number, what] = RoundLift(node, number, what, path, last, is_prefix)
+        places.lifts[node, number, what] = roundplaces.RoundLift(
+            node, number, what, path, last, is_prefix
+        )

@@ -27,7 +27,7 @@ from cogen.array.distributed.planning import (
 )
 from cogen.array.distributed.roundplaces import Pieces, RoundLift
 from cogen.array.distributed.shipping import ShippedSource, source_of
-from cogen.array.distributed.tasks import Binding, Job, Taker
+from cogen.array.distributed.tasks import Binding, EachPiece, Job, Taker
 from cogen.array.ir.marshal import LeafValue
 from cogen.array.ir.node import (
     Node,
@@ -42,12 +42,7 @@ class DistributionEngine(Protocol):
     """Does tasks; handles stand for what they give."""
 
     def pieces(
-        self,
-        job: Job,
-        values: Sequence[Any],
-        own: Sequence[Sequence[Any]],
-        given: Sequence[Sequence[Any]],
-        keep: bool,
+        self, job: Job, values: Sequence[Any], own: EachPiece, given: EachPiece, keep: bool
     ) -> list[Any]:
         """`tasks.piece` for each piece; with `keep` the results stay where they are made."""
 
@@ -73,12 +68,7 @@ class Here:
     """An engine that does everything in this process."""
 
     def pieces(
-        self,
-        job: Job,
-        values: Sequence[Any],
-        own: Sequence[Sequence[Any]],
-        given: Sequence[Sequence[Any]],
-        keep: bool,
+        self, job: Job, values: Sequence[Any], own: EachPiece, given: EachPiece, keep: bool
     ) -> list[Any]:
         pairs = zip(own, given, strict=True)
         return [tasks.piece(job, values, mine, *one) for mine, one in pairs]

@@ -23,6 +23,9 @@ from cogen.array.l0.types import ArrayType, Type, packed_array
 from cogen.array.l0.values import PackedValue
 from cogen.lang.errors import CogenError
 
+EachPiece = Sequence[Sequence[Any]]
+"""Something for each piece."""
+
 Binding = tuple[str, int, int]
 """Where the value of a kernel's parameter is: ("value", k, 0) of what is known, ("own", k, 0) of
 what this piece alone has, ("leaf", argument, k) of a piece, ("made", k, position) of what a kernel

@@ -81,12 +81,7 @@ class LoopsApart:
         graph.at, graph.origin = saved
 
     def _loop(
-        self,
-        mirror: Mirror,
-        side: int,
-        start: Node,
-        size: Node,
-        extras: Sequence[Sequence[Node]],
+        self, mirror: Mirror, side: int, start: Node, size: Node, extras: Sequence[Sequence[Node]]
     ) -> Multiloop:
         """The loop over one side."""
         graph, loop = mirror.graph, self.loop

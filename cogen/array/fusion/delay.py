@@ -19,17 +19,9 @@ from cogen.array.fusion.dependence import DataFlow
 from cogen.array.fusion.mergedgenerators import zero
 from cogen.array.fusion.mirror import Mirror, captured
 from cogen.array.fusion.nodeplaces import Places, User
+from cogen.array.ir import node as ir
 from cogen.array.ir.graph import Graph
 from cogen.array.ir.graphtypes import CERT, ScalarType
-from cogen.array.ir.node import (
-    Block,
-    If,
-    Multiloop,
-    Node,
-    Operation,
-    Part,
-    Region,
-)
 from cogen.array.ir.operations import TABLE
 
 COSTLY: Final = 20
@@ -39,12 +31,14 @@ COSTLY: Final = 20
 class Delay:
     """A conditional around something, of which `results` are used; a `Replacement` for it."""
 
-    def __init__(self, node: Node, results: Sequence[Node], conditions: Sequence[Node]) -> None:
+    def __init__(
+        self, node: ir.Node, results: Sequence[ir.Node], conditions: Sequence[ir.Node]
+    ) -> None:
         self.node = node
         self.results = results
         self.conditions = conditions
 
-    def needs(self) -> Iterable[Node]:
+    def needs(self) -> Iterable[ir.Node]:
         """What is used from outside."""
         own = captured(self.node)
         return [*self.conditions, *self.node.operands, *self.node.certs, *own]
@@ -58,10 +52,10 @@ class Delay:
         inner = Mirror(graph, mirror, frozenset([self.node, *self.results]))
         found = inner.nodes(self.results)
         types = tuple([result.type for result in found])
-        then = Block(graph.parameter("here", CERT), (), (), found)
+        then = ir.Block(graph.parameter("here", CERT), (), (), found)
         zeros = tuple([zero(graph, t) for t in types])
-        otherwise = Block(graph.parameter("here", CERT), (), (), zeros)
-        made = graph.region(If, (), (condition,), (), (then, otherwise), types)
+        otherwise = ir.Block(graph.parameter("here", CERT), (), (), zeros)
+        made = graph.region(ir.If, (), (condition,), (), (then, otherwise), types)
         mirror.bind(self.node, made)
         for i, result in enumerate(self.results):
             mirror.bind(result, graph.part(made, i))
@@ -69,9 +63,9 @@ class Delay:
 
 def delays(graph: Graph, places: Places, consumption: Consumption) -> Iterator[Delay]:
     """What may be delayed, block by block."""
-    blocks: dict[Block, list[If]] = {}
+    blocks: dict[ir.Block, list[ir.If]] = {}
     for node in places.nodes:
-        if isinstance(node, If):
+        if isinstance(node, ir.If):
             blocks.setdefault(places.place[node], []).append(node)
     for block, conditionals in blocks.items():
         if len(conditionals) > 1:
@@ -82,21 +76,21 @@ class _Demands:
     """Under which conditions what stands in a block is needed."""
 
     def __init__(
-        self, graph: Graph, places: Places, consumption: Consumption, block: Block
+        self, graph: Graph, places: Places, consumption: Consumption, block: ir.Block
     ) -> None:
         self.graph = graph
         self.places = places
         self.consumption = consumption
         self.flow = DataFlow(places, block)
-        self.inside = any(isinstance(owner, Multiloop) for owner, _ in places.path(block))
-        self.found: dict[Node, frozenset[Node] | None] = {}
+        self.inside = any(isinstance(owner, ir.Multiloop) for owner, _ in places.path(block))
+        self.found: dict[ir.Node, frozenset[ir.Node] | None] = {}
 
     def delays(self) -> Iterator[Delay]:
         for node in self.flow.items():
             if not self._is_costly(node):
                 continue
-            results: Sequence[Node] = [node]
-            if isinstance(node, Region):
+            results: Sequence[ir.Node] = [node]
+            if isinstance(node, ir.Region):
                 results = self.places.parts(node)
             if not results or not all(isinstance(r.type, ScalarType) for r in results):
                 continue
@@ -105,21 +99,21 @@ class _Demands:
                 ordered = sorted(conditions, key=lambda condition: condition.number)
                 yield Delay(node, results, ordered)
 
-    def _is_costly(self, node: Node) -> bool:
+    def _is_costly(self, node: ir.Node) -> bool:
         if node.effectful or node in self.places.type_uses:
             return False
-        if isinstance(node, Operation):
+        if isinstance(node, ir.Operation):
             return not self.inside and TABLE[node.name].cost >= COSTLY
         return node.takes_time
 
-    def of(self, node: Node) -> frozenset[Node] | None:
+    def of(self, node: ir.Node) -> frozenset[ir.Node] | None:
         """The conditions of the branches of this block that need an item; None if it is needed
         whatever they are."""
         if node in self.found:
             return self.found[node]
         self.found[node] = None
-        parts = self.places.parts(node) if isinstance(node, Region) else [node]
-        conditions: set[Node] = set()
+        parts = self.places.parts(node) if isinstance(node, ir.Region) else [node]
+        conditions: set[ir.Node] = set()
         for part in parts:
             if part in self.places.type_uses:
                 return None
@@ -133,27 +127,27 @@ class _Demands:
         self.found[node] = frozenset(conditions)
         return self.found[node]
 
-    def _of_use(self, node: Node, user: User) -> frozenset[Node] | None:
+    def _of_use(self, node: ir.Node, user: User) -> frozenset[ir.Node] | None:
         item = self.places.item(user, self.flow.block)
-        if not isinstance(item, Node):
+        if not isinstance(item, ir.Node):
             return None
-        if isinstance(item, If) and user is not item:
-            inner = user if isinstance(user, Block) else self.places.place[user]
+        if isinstance(item, ir.If) and user is not item:
+            inner = user if isinstance(user, ir.Block) else self.places.place[user]
             (block,) = [block for owner, block in self.places.path(inner) if owner is item]
             if block is item.then:
                 return frozenset([item.condition])
             return frozenset([self.graph.operation("bool.not", item.condition)])
-        cheap = isinstance(item, Operation) and not self._is_costly(item) and not item.effectful
+        cheap = isinstance(item, ir.Operation) and not self._is_costly(item) and not item.effectful
         return self.of(item) if cheap and item is not node else None
 
-    def _are_ready(self, conditions: Iterable[Node], node: Node) -> bool:
+    def _are_ready(self, conditions: Iterable[ir.Node], node: ir.Node) -> bool:
         """Whether conditions are known before anything needs a node, and by no effect."""
         items = set(self.flow.items())
         effects = [item for item in items if item.effectful]
         for condition in conditions:
             if condition.operation == "bool.not":
                 condition = condition.operands[0]
-            item = condition.node if isinstance(condition, Part) else condition
+            item = condition.node if isinstance(condition, ir.Part) else condition
             if item not in items:
                 if not all(operand not in items for operand in item.operands):
                     return False
@@ -164,7 +158,7 @@ class _Demands:
                 return False
         return True
 
-    def _is_contested(self, node: Node) -> bool:
+    def _is_contested(self, node: ir.Node) -> bool:
         """Whether something overwrites what a node reads."""
         used = [*node.operands, *captured(node)]
         return any(self.consumption.consumers.get(root) for array in used for root in roots(array))

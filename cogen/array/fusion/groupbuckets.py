@@ -179,11 +179,8 @@ class Regroup:
         assert self.key.key is not None
         key = env.node(self.key.key)
         condition = None if self.key.condition is None else env.node(self.key.condition)
-        reading = Mirror(graph, mirror)
-        reading.bind(self.inner.body.token, token)
-        reading.bind(self.loop.body.token, token)
-        for parameter, source in zip(self.inner.elements, self.sources, strict=True):
-            reading.bind(parameter, source.element(env, self.key.values, token))
+        read = [source.element(env, self.key.values, token) for source in self.sources]
+        reading = iteration(mirror, [self.inner, self.loop], token, read)
         effects += reading.nodes(self.inner.body.effects)
         rows = [reading.nodes(y.values) for y in self.inner.yields()]
         if self.rest is not None and self.rest.counts:
@@ -191,6 +188,19 @@ class Regroup:
         streams = tuple([where(graph, condition, Emit((key, *values))) for values in rows])
         block = ir.Block(token, (index, *elements), ordered_effects(effects), streams=streams)
         return block, inputs
+
+
+def iteration(
+    mirror: Mirror, nest: Sequence[ir.Multiloop], token: ir.Parameter, elements: Sequence[ir.Node]
+) -> Mirror:
+    """What makes an iteration of a nest of loops, the innermost one first, of these elements of its
+    inputs, in the block with that token."""
+    env = Mirror(mirror.graph, mirror)
+    for loop in nest:
+        env.bind(loop.body.token, token)
+    for parameter, element in zip(nest[0].elements, elements, strict=True):
+        env.bind(parameter, element)
+    return env
 
 
 def find(loop: ir.Multiloop, places: Places) -> Regroup | None:

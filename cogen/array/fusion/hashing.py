@@ -22,21 +22,10 @@ from cogen.array.fusion.mergedgenerators import MadeGenerators, part_key, togeth
 from cogen.array.fusion.mergeloops import Merge, live_results, owner_of
 from cogen.array.fusion.mirror import Mirror
 from cogen.array.fusion.nodeplaces import Places
-from cogen.array.ir.generators import (
-    Bucket,
-    groups,
-    is_hashed,
-    is_numbered,
-)
+from cogen.array.ir import generators
+from cogen.array.ir import node as ir
 from cogen.array.ir.graph import Graph
 from cogen.array.ir.graphtypes import INT, ScalarType
-from cogen.array.ir.node import (
-    Block,
-    Multiloop,
-    Node,
-    Parameter,
-    Yield,
-)
 from cogen.array.rules.groups import is_next
 
 
@@ -44,7 +33,12 @@ class HashedBuckets(Merge):
     """The loop that numbers keys, and the one with buckets by number, as one loop."""
 
     def __init__(
-        self, places: Places, flow: DataFlow, numbering: Multiloop, y: Yield, reducing: Multiloop
+        self,
+        places: Places,
+        flow: DataFlow,
+        numbering: ir.Multiloop,
+        y: ir.Yield,
+        reducing: ir.Multiloop,
     ) -> None:
         members = [numbering, reducing]
         super().__init__(members, live_results(places, members), numbering.size)
@@ -58,25 +52,27 @@ class HashedBuckets(Merge):
         """From now on both are one, for others that may become one."""
         self.flow.join(*self.members)
 
-    def needs(self) -> Iterable[Node]:
+    def needs(self) -> Iterable[ir.Node]:
         """What the loops use from outside; how many keys there are is known at the end."""
         bounds = set(_bounds(self.reducing, self.numbering, self.first))
         return [node for node in super().needs() if node not in bounds]
 
-    def _element(self, key: tuple[Multiloop, int]) -> Node:
+    def _element(self, key: tuple[ir.Multiloop, int]) -> ir.Node:
         """The number of an iteration's key stands for nothing: it is not looked at any more."""
         if key == self.numbers:
             return self._number
         return super()._element(key)
 
-    def _add(self, mirror: Mirror, member: Multiloop, token: Parameter, index: Parameter) -> None:
+    def _add(
+        self, mirror: Mirror, member: ir.Multiloop, token: ir.Parameter, index: ir.Parameter
+    ) -> None:
         if member is self.reducing:
             self._number = mirror.graph.parameter("number", INT)
         super()._add(mirror, member, token, index)
         if member is self.reducing:
             self._share(mirror.graph)
 
-    def _extras(self, mirror: Mirror, y: Yield) -> list[Node]:
+    def _extras(self, mirror: Mirror, y: ir.Yield) -> list[ir.Node]:
         """Of a table, only the neutral values: how many keys there are is known at the end."""
         counts = _counts_keys(y, self.numbering, self.first)
         return list(mirror.nodes(y.neutral)) if counts else super()._extras(mirror, y)
@@ -86,8 +82,8 @@ class HashedBuckets(Merge):
         one of all that is collected, with which the keys come if nothing else gives them."""
         (source,) = [made for made in self._made if made.count == (self.numbering, self.first)]
         tables = [made for made in self._made if made.by == (self._number,)]
-        reduced = [own for own in tables if not groups(own.generator)]
-        collected = [own for own in tables if groups(own.generator)]
+        reduced = [own for own in tables if not generators.groups(own.generator)]
+        collected = [own for own in tables if generators.groups(own.generator)]
         made: list[MadeGenerators] = []
         if reduced or source.taken or self.numbers in self._live:
             made.append(self._reduced(graph, source, reduced))
@@ -112,7 +108,7 @@ class HashedBuckets(Merge):
     def _collected(
         self, source: MadeGenerators, own: MadeGenerators, with_keys: bool
     ) -> MadeGenerators:
-        assert isinstance(own.generator, Bucket)
+        assert isinstance(own.generator, generators.Bucket)
         keys = source.values[: source.generator.keys]
         return dataclasses.replace(
             own,
@@ -125,7 +121,7 @@ class HashedBuckets(Merge):
 
 def hashings(places: Places, consumption: Consumption, collecting: bool) -> Iterator[HashedBuckets]:
     """What is reduced by number, or, if that is wanted, collected, that may be by key."""
-    flows: dict[Block, DataFlow] = {}
+    flows: dict[ir.Block, DataFlow] = {}
     for reducing in places.multiloops:
         if not reducing.generators:
             continue
@@ -136,7 +132,7 @@ def hashings(places: Places, consumption: Consumption, collecting: bool) -> Iter
                 continue
             y = owner_of(*key)
             last = y.first + y.gives - 1
-            if not is_numbered(y.generator) or key[1] != last:
+            if not generators.is_numbered(y.generator) or key[1] != last:
                 continue
             if _is_by_number(places, reducing, element, key[0], y, collecting):
                 flow = flows.get(block) or flows.setdefault(block, DataFlow(places, block))
@@ -147,32 +143,32 @@ def hashings(places: Places, consumption: Consumption, collecting: bool) -> Iter
                     yield HashedBuckets(places, flow, key[0], y, reducing)
 
 
-def _counts_keys(y: Yield, numbering: Multiloop, first: int) -> bool:
+def _counts_keys(y: ir.Yield, numbering: ir.Multiloop, first: int) -> bool:
     """Whether a generator has as many buckets as there are keys."""
-    if not y.generator.by_key or is_hashed(y.generator):
+    if not y.generator.by_key or generators.is_hashed(y.generator):
         return False
     keys = [y.bound]
-    if groups(y.generator):
+    if generators.groups(y.generator):
         keys = [node for node in y.bound.operands if is_next(y.bound, node)]
     return any(part_key(node) == (numbering, first) for node in keys)
 
 
-def _bounds(loop: Multiloop, numbering: Multiloop, first: int) -> list[Node]:
+def _bounds(loop: ir.Multiloop, numbering: ir.Multiloop, first: int) -> list[ir.Node]:
     """The bounds of Buckets that say that there are as many as there are keys."""
     return [y.bound for y in loop.yields() if _counts_keys(y, numbering, first)]
 
 
-def _is_of(node: Node, loop: Multiloop) -> bool:
+def _is_of(node: ir.Node, loop: ir.Multiloop) -> bool:
     key = part_key(node)
     return key is not None and key[0] is loop
 
 
 def _is_by_number(
     places: Places,
-    loop: Multiloop,
-    number: Parameter,
-    numbering: Multiloop,
-    y: Yield,
+    loop: ir.Multiloop,
+    number: ir.Parameter,
+    numbering: ir.Multiloop,
+    y: ir.Yield,
     collecting: bool,
 ) -> bool:
     """Whether a loop reduces scalars by the numbers of keys, as many as there are, unconditionally,
@@ -180,7 +176,8 @@ def _is_by_number(
     tables = [
         own
         for own in loop.yields()
-        if _counts_keys(own, numbering, y.first) and (collecting or not groups(own.generator))
+        if _counts_keys(own, numbering, y.first)
+        and (collecting or not generators.groups(own.generator))
     ]
     others = [own for own in loop.yields() if own not in tables]
     taken = [node for own in others for node in (own.condition, *own.taken) if node is not None]
@@ -199,24 +196,24 @@ def _is_by_number(
     return not writes(loop) and not writes(numbering)
 
 
-def _is_by_iteration(array: Node, numbering: Multiloop) -> bool:
+def _is_by_iteration(array: ir.Node, numbering: ir.Multiloop) -> bool:
     """Whether an array, if it is a result of the loop that numbers keys, has in each iteration what
     that gives: not what it has put into order by key."""
     key = part_key(array)
     if key is None or key[0] is not numbering:
         return True
     y = owner_of(*key)
-    numbers = is_numbered(y.generator) and key[1] == y.first + y.gives - 1
+    numbers = generators.is_numbered(y.generator) and key[1] == y.first + y.gives - 1
     return numbers or (y.generator.by_iteration and y.one_each)
 
 
-def _may_be_by_key(y: Yield, number: Parameter, numbering: Multiloop) -> bool:
+def _may_be_by_key(y: ir.Yield, number: ir.Parameter, numbering: ir.Multiloop) -> bool:
     """Whether a generator by number may be one by key."""
     if not y.one_each:
         return False
     if y.key is not number or number in [used for v in y.values for used in v.free]:
         return False
-    if groups(y.generator):
+    if generators.groups(y.generator):
         return True
     if y.operator is None or y.operator.effects:
         return False

@@ -22,15 +22,7 @@ from cogen.array.fusion.inputs import expression, moved
 from cogen.array.fusion.mergedgenerators import Key
 from cogen.array.fusion.mirror import Mirror, captured
 from cogen.array.fusion.perfectnests import Nest, NestBuilder, kept
-from cogen.array.ir.node import (
-    Index,
-    Multiloop,
-    Node,
-    Rearrange,
-    Reshape,
-    Slice,
-    shape,
-)
+from cogen.array.ir import node as ir
 
 
 def depth_of(order: tuple[int, ...]) -> int:
@@ -50,7 +42,7 @@ class _Rebuilt:
     def __init__(self, nest: Nest) -> None:
         self.nest = nest
 
-    def needs(self) -> Iterable[Node]:
+    def needs(self) -> Iterable[ir.Node]:
         """What the nest uses from outside."""
         loop = self.nest.levels[0]
         arrays = [array for array, _ in self.nest.sources.values()]
@@ -58,7 +50,7 @@ class _Rebuilt:
         outside = [*loop.operands, *arrays, *sizes, *self.nest.certs, *captured(loop)]
         return [node for node in outside if node.free.isdisjoint(self.nest.bound)]
 
-    def _permuted(self, mirror: Mirror, order: Sequence[int]) -> dict[Key, Node]:
+    def _permuted(self, mirror: Mirror, order: Sequence[int]) -> dict[Key, ir.Node]:
         """The results when level k of the new nest is level `order[k]` of the old."""
         nest, graph = self.nest, mirror.graph
         loops = [nest.levels[k] for k in order]
@@ -81,7 +73,7 @@ class _Rebuilt:
         results = builder.build(values, mirror.certificates(nest.certs))
         return dict(zip(nest.values, results, strict=True))
 
-    def _kept(self, mirror: Mirror, node: Node, within: int) -> Node:
+    def _kept(self, mirror: Mirror, node: ir.Node, within: int) -> ir.Node:
         """An array of what the outer levels compute."""
         nest, graph = self.nest, mirror.graph
         loops = nest.levels[:within]
@@ -103,7 +95,7 @@ class Pull(_Rebuilt):
     `views` are the rearrangements, which the new loop's results stand for.
     """
 
-    def __init__(self, nest: Nest, views: dict[Key, Rearrange]) -> None:
+    def __init__(self, nest: Nest, views: dict[Key, ir.Rearrange]) -> None:
         super().__init__(nest)
         self.views = views
 
@@ -128,7 +120,7 @@ class Push(_Rebuilt):
         graph = mirror.graph
         back = inverse(self.order)
         for key, result in self._permuted(mirror, back).items():
-            rest = range(len(self.order), len(shape(graph.part(*key))))
+            rest = range(len(self.order), len(ir.shape(graph.part(*key))))
             mirror.bind(graph.part(*key), moved(graph, (*self.order, *rest), result))
         mirror.bind(self.nest.levels[0], self.nest.levels[0])
 
@@ -136,25 +128,25 @@ class Push(_Rebuilt):
 class Unshape(_Rebuilt):
     """A producer whose result is wanted in another shape; `view` is the reshape."""
 
-    def __init__(self, nest: Nest, key: Key, view: Reshape) -> None:
+    def __init__(self, nest: Nest, key: Key, view: ir.Reshape) -> None:
         super().__init__(nest)
         self.key = key
         self.view = view
 
-    def needs(self) -> Iterable[Node]:
+    def needs(self) -> Iterable[ir.Node]:
         """Also the sizes."""
         return [*super().needs(), *self.view.sizes, *self.view.certs]
 
     def build(self, mirror: Mirror) -> None:
         """Lets the result of a nest over the new shape stand for the view."""
         graph, nest = mirror.graph, self.nest
-        count = len(self.view.sizes) - len(shape(nest.values[self.key]))
+        count = len(self.view.sizes) - len(ir.shape(nest.values[self.key]))
         sizes = mirror.nodes(self.view.sizes)[:count]
         certs = mirror.certificates([*nest.certs, *self.view.certs])
         likes = [nest.levels[min(k, len(nest.levels) - 1)] for k in range(count)]
         builder = NestBuilder(graph, sizes, likes, nest.levels[0])
         env = Mirror(graph, mirror)
-        linear: Node = builder.indices[0]
+        linear: ir.Node = builder.indices[0]
         for size, index in zip(sizes[1:], builder.indices[1:], strict=True):
             scaled = graph.operation("int.mul", linear, size)
             linear = graph.operation("int.add", scaled, index)
@@ -164,7 +156,7 @@ class Unshape(_Rebuilt):
         for parameter in nest.used:
             source, levels = nest.sources[parameter]
             array = mirror.node(source)
-            rest = shape(array)[len(levels) :]
+            rest = ir.shape(array)[len(levels) :]
             reshaped = graph.reshape(array, *sizes, *rest, certs=certs)
             env.bind(parameter, builder.element(reshaped, range(count)))
         value = env.node(nest.values[self.key])
@@ -175,25 +167,25 @@ class Unshape(_Rebuilt):
 class Unslice(_Rebuilt):
     """A producer of which only slices are wanted, which are `views` by results."""
 
-    def __init__(self, nest: Nest, views: list[tuple[Key, Slice]]) -> None:
+    def __init__(self, nest: Nest, views: list[tuple[Key, ir.Slice]]) -> None:
         super().__init__(nest)
         self.views = views
 
-    def needs(self) -> Iterable[Node]:
+    def needs(self) -> Iterable[ir.Node]:
         """Also where the slices are."""
         where = [n for _, view in self.views for n in (view.start, view.length, *view.certs)]
         return [*super().needs(), *where]
 
     def build(self, mirror: Mirror) -> None:
         """Lets loops over parts of the inputs stand for the slices: one for those of one place."""
-        by_place: dict[tuple[Node, Node], list[tuple[Key, Slice]]] = {}
+        by_place: dict[tuple[ir.Node, ir.Node], list[tuple[Key, ir.Slice]]] = {}
         for key, view in self.views:
             by_place.setdefault((view.start, view.length), []).append((key, view))
         for (start, length), views in by_place.items():
             self._build(mirror, mirror.node(start), mirror.node(length), views)
 
     def _build(
-        self, mirror: Mirror, start: Node, length: Node, views: list[tuple[Key, Slice]]
+        self, mirror: Mirror, start: ir.Node, length: ir.Node, views: list[tuple[Key, ir.Slice]]
     ) -> None:
         graph, nest = mirror.graph, self.nest
         (loop,) = nest.levels
@@ -217,10 +209,10 @@ class Unslice(_Rebuilt):
             mirror.bind(view, found[key])
 
 
-def can_unshape(nest: Nest, key: Key, view: Reshape) -> bool:
+def can_unshape(nest: Nest, key: Key, view: ir.Reshape) -> bool:
     """Whether a nest's levels are all, and all that, a reshape reshapes."""
     value = nest.values[key]
-    rest = shape(value)
+    rest = ir.shape(value)
     count = len(view.sizes) - len(rest)
     if count < 1 or tuple(view.sizes[count:]) != rest:
         return False
@@ -230,8 +222,8 @@ def can_unshape(nest: Nest, key: Key, view: Reshape) -> bool:
     return all(nest.sources[parameter][1] == every for parameter in nest.used)
 
 
-def reads_elements(user: object, view: Node) -> bool:
+def reads_elements(user: object, view: ir.Node) -> bool:
     """Whether a user is a loop over a view, or reads it by Index."""
-    if isinstance(user, Multiloop):
+    if isinstance(user, ir.Multiloop):
         return view in user.inputs
-    return isinstance(user, Index) and user.array is view
+    return isinstance(user, ir.Index) and user.array is view

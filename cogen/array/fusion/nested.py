@@ -22,6 +22,7 @@ from cogen.array.fusion.groupbuckets import (
     GroupSource,
     goes_through_all,
     group_of,
+    iteration,
     loops_in,
     sources_of,
 )
@@ -124,11 +125,8 @@ class Nested:
         if self.numbering is not None:
             loop, y = self.numbering
             keys += self._row(mirror, loop, token, index, inputs, effects).nodes(y.keys)
-        reading = Mirror(graph, mirror)
-        reading.bind(self.inner.body.token, token)
-        reading.bind(self.loop.body.token, token)
-        for parameter, source in zip(self.inner.elements, self.sources, strict=True):
-            reading.bind(parameter, source.element(env, self.key.values, token))
+        read = [source.element(env, self.key.values, token) for source in self.sources]
+        reading = iteration(mirror, [self.inner, self.loop], token, read)
         effects += reading.nodes(self.inner.body.effects)
         own = self.table
         condition = None if own.condition is None else reading.node(own.condition)

@@ -19,6 +19,7 @@ from cogen.array.fusion.mergedgenerators import part_key
 from cogen.array.fusion.mirror import Mirror, captured
 from cogen.array.fusion.nodeplaces import Places
 from cogen.array.fusion.perfectnests import like, outermost
+from cogen.array.ir import node as ir
 from cogen.array.ir.generators import (
     Collect,
     Emit,
@@ -27,16 +28,6 @@ from cogen.array.ir.generators import (
 )
 from cogen.array.ir.graph import Graph
 from cogen.array.ir.graphtypes import CERT, INT, GraphArray, ScalarType, array_of, rank, row
-from cogen.array.ir.node import (
-    Block,
-    Multiloop,
-    Node,
-    Parameter,
-    Part,
-    Rearrange,
-    Yield,
-    loop_of,
-)
 
 _SWAPPED = (1, 0)
 
@@ -46,12 +37,12 @@ class OnePass:
     """A loop over columns, which only collects what a loop in it reduces them to; a `Replacement`
     of its parts."""
 
-    loop: Multiloop
-    inner: Multiloop
+    loop: ir.Multiloop
+    inner: ir.Multiloop
     price: float
     """What is computed of the column alone, and then for each row."""
 
-    def needs(self) -> Iterable[Node]:
+    def needs(self) -> Iterable[ir.Node]:
         """What both loops use from outside."""
         bound = {*self.loop.body.binds}
         inner = [n for n in (*self.inner.operands, *self.inner.certs) if n.free.isdisjoint(bound)]
@@ -64,11 +55,11 @@ class OnePass:
             made = self._reduction(mirror)
         for y in loop.yields():
             (value,) = y.values
-            assert isinstance(value, Part)
+            assert isinstance(value, ir.Part)
             mirror.bind(graph.part(loop, y.first), graph.part(made, value.index))
         mirror.bind(loop, loop)
 
-    def _reduction(self, mirror: Mirror) -> Multiloop:
+    def _reduction(self, mirror: Mirror) -> ir.Multiloop:
         graph, loop, inner = mirror.graph, self.loop, self.inner
         width = mirror.node(loop.size)
         outer = _Level(graph)
@@ -95,7 +86,7 @@ class OnePass:
         neutral = [graph.replicate(width, mirror.node(e)) for y in inner.yields() for e in y.extras]
         certs = [c for c in inner.certs if c.free.isdisjoint(loop.body.binds)]
         made = graph.region(
-            Multiloop,
+            ir.Multiloop,
             (len(outer.inputs), tuple([y.generator for y in inner.yields()])),
             (mirror.node(inner.size), *outer.inputs, *neutral),
             mirror.certificates([*loop.certs, *certs]),
@@ -111,25 +102,25 @@ class _Level:
         self.graph = graph
         self.index = graph.parameter("i", INT)
         self.token = graph.parameter("here", CERT)
-        self.inputs: dict[Node, Parameter] = {}
+        self.inputs: dict[ir.Node, ir.Parameter] = {}
 
-    def element(self, array: Node) -> Parameter:
+    def element(self, array: ir.Node) -> ir.Parameter:
         if array not in self.inputs:
             self.inputs[array] = self.graph.parameter("x", row(array.type))
         return self.inputs[array]
 
-    def block(self, streams: Sequence[StreamValue]) -> Block:
+    def block(self, streams: Sequence[StreamValue]) -> ir.Block:
         parameters = (self.index, *self.inputs.values())
-        return Block(self.token, parameters, (), streams=tuple(streams))
+        return ir.Block(self.token, parameters, (), streams=tuple(streams))
 
-    def collected(self, size: Node, values: Sequence[Node]) -> list[Node]:
+    def collected(self, size: ir.Node, values: Sequence[ir.Node]) -> list[ir.Node]:
         """The arrays of some values: an input, where they are its elements."""
-        inputs: dict[Node, Node] = {element: array for array, element in self.inputs.items()}
+        inputs: dict[ir.Node, ir.Node] = {element: array for array, element in self.inputs.items()}
         rest = [value for value in dict.fromkeys(values) if value not in inputs]
         found = dict(inputs)
         if rest:
             made = self.graph.region(
-                Multiloop,
+                ir.Multiloop,
                 (len(self.inputs), (Collect(1),) * len(rest)),
                 (size, *self.inputs),
                 (),
@@ -139,7 +130,7 @@ class _Level:
         return [found[value] for value in values]
 
 
-def _by_element(mirror: Mirror, y: Yield, width: Node) -> Block:
+def _by_element(mirror: Mirror, y: ir.Yield, width: ir.Node) -> ir.Block:
     """The operator of a reduction, of arrays element by element."""
     graph = mirror.graph
     assert y.operator is not None
@@ -150,15 +141,15 @@ def _by_element(mirror: Mirror, y: Yield, width: Node) -> Block:
     for parameter, whole in zip(y.operator.parameters, rows, strict=True):
         env.bind(parameter, level.element(whole))
     results = level.collected(width, env.nodes(y.operator.results))
-    return Block(graph.parameter("here", CERT), tuple(rows), (), tuple(results))
+    return ir.Block(graph.parameter("here", CERT), tuple(rows), (), tuple(results))
 
 
-def _turned(graph: Graph, array: Node) -> Node:
+def _turned(graph: Graph, array: ir.Node) -> ir.Node:
     """The array with its first two dimensions in the other order."""
     return moved(graph, (*_SWAPPED, *range(2, rank(array.type))), array)
 
 
-def columns(places: Places, loop: Multiloop) -> OnePass | None:
+def columns(places: Places, loop: ir.Multiloop) -> OnePass | None:
     """How a loop over columns, beside one over rows, is a reduction of rows; None if it is not."""
     if loop.effectful or not loop.generators:
         return None
@@ -174,10 +165,10 @@ def columns(places: Places, loop: Multiloop) -> OnePass | None:
     return None
 
 
-def _has_reader(places: Places, loop: Multiloop, inner: Multiloop, array: Node) -> bool:
+def _has_reader(places: Places, loop: ir.Multiloop, inner: ir.Multiloop, array: ir.Node) -> bool:
     """Whether an array is a matrix transposed, whose rows another loop makes, or goes through, that
     stands beside a loop."""
-    if not isinstance(array, Rearrange) or array.order[:2] != _SWAPPED:
+    if not isinstance(array, ir.Rearrange) or array.order[:2] != _SWAPPED:
         return False
     matrix = array.array
     others = places.readers(matrix)
@@ -189,21 +180,21 @@ def _has_reader(places: Places, loop: Multiloop, inner: Multiloop, array: Node) 
     )
 
 
-def _inner(loop: Multiloop) -> Multiloop | None:
+def _inner(loop: ir.Multiloop) -> ir.Multiloop | None:
     """The loop of whose results each is what a loop collects, in whatever order."""
-    found: Multiloop | None = None
+    found: ir.Multiloop | None = None
     for y in loop.yields():
         if not y.generator.gives_all or not y.one_each:
             return None
         (value,) = y.values
-        inner = loop_of(value)
+        inner = ir.loop_of(value)
         if inner is None or (found is not None and inner is not found):
             return None
         found = inner
     return found
 
 
-def _is_plain(loop: Multiloop, inner: Multiloop) -> bool:
+def _is_plain(loop: ir.Multiloop, inner: ir.Multiloop) -> bool:
     """Whether the inner loop only reduces scalars, and the outer computes nothing but that."""
     bound = {*loop.body.binds}
     if inner.effectful or loop.running or not inner.size.free.isdisjoint(bound):

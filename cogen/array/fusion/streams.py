@@ -33,40 +33,18 @@ from cogen.array.fusion.mergedgenerators import (
 from cogen.array.fusion.mergeloops import Merge, live_results, owner_of
 from cogen.array.fusion.mirror import Mirror, captured
 from cogen.array.fusion.nodeplaces import Places
-from cogen.array.ir.generators import (
-    Bucket,
-    Collect,
-    Elements,
-    Emit,
-    Generator,
-    Reduce,
-    Scan,
-    Scatter,
-    StreamValue,
-    TakesStream,
-    emits,
-    groups,
-    grows,
-    is_numbered,
-)
+from cogen.array.ir import generators
+from cogen.array.ir import node as ir
 from cogen.array.ir.graph import Graph
 from cogen.array.ir.graphtypes import CERT, INT, rank
 from cogen.array.ir.graphwalk import reachable
-from cogen.array.ir.node import (
-    Block,
-    Multiloop,
-    Node,
-    Parameter,
-    Yield,
-    shape,
-)
 
 
 class Each(Merge):
     """The loop that collects streams, with a loop over its results within; a `Replacement`."""
 
     def __init__(
-        self, places: Places, flow: DataFlow, producer: Multiloop, consumer: Multiloop
+        self, places: Places, flow: DataFlow, producer: ir.Multiloop, consumer: ir.Multiloop
     ) -> None:
         members = [producer, consumer]
         super().__init__(members, live_results(places, members), producer.size)
@@ -79,7 +57,9 @@ class Each(Merge):
         """From now on both are one, for others that may go into each other."""
         self.flow.join(*self.members)
 
-    def _add(self, mirror: Mirror, member: Multiloop, token: Parameter, index: Parameter) -> None:
+    def _add(
+        self, mirror: Mirror, member: ir.Multiloop, token: ir.Parameter, index: ir.Parameter
+    ) -> None:
         if member is not self.consumer:
             super()._add(mirror, member, token, index)
             return
@@ -87,7 +67,7 @@ class Each(Merge):
         keys = [key for key in map(part_key, member.inputs) if key is not None]
         source = self._produced[keys[0]]
         arrays = [source.taken[source.values.index(key)] for key in keys]
-        inside = self._inside(graph, mirror, member, shape(arrays[0])[0])
+        inside = self._inside(graph, mirror, member, ir.shape(arrays[0])[0])
         inner = self._inner(graph, mirror, member, arrays, token, inside)
         at = 0
         for own in inside.yields:
@@ -96,14 +76,14 @@ class Each(Merge):
             at += gives
             if own.goes_on is not None:
                 count = len(own.goes_on.running)
-                own.goes_on.stream, parts = Emit(tuple(parts[:count])), parts[count:]
+                own.goes_on.stream, parts = generators.Emit(tuple(parts[:count])), parts[count:]
             if own.yielded.gives:
                 self._made.append(self._outside(graph, mirror, member, own.yielded, source, parts))
         if source.count in self._live and self._live.isdisjoint(source.values):
-            self._made.append(_total(graph, source, shape(arrays[0])[0]))
+            self._made.append(_total(graph, source, ir.shape(arrays[0])[0]))
             source.count = None
 
-    def _inside(self, graph: Graph, mirror: Mirror, member: Multiloop, size: Node) -> _Inside:
+    def _inside(self, graph: Graph, mirror: Mirror, member: ir.Multiloop, size: ir.Node) -> _Inside:
         """What the consumer is in the loop over one iteration's elements, `size` of them."""
         env = Mirror(graph, mirror)
         token, index = graph.parameter("here", CERT), graph.parameter(member.index.name, INT)
@@ -114,7 +94,7 @@ class Each(Merge):
         env.bind(member.index, index)
         if self.counts:
             counted = self._before(graph, [graph.integer(0)], addition(graph))
-            counted.stream = Emit((size,))
+            counted.stream = generators.Emit((size,))
             env.bind(member.index, graph.operation("int.add", counted.running[0], index))
         for old, new in zip(member.elements, elements, strict=True):
             env.bind(old, new)
@@ -127,11 +107,11 @@ class Each(Merge):
             own.take(mirror, env)
         return found
 
-    def _before(self, graph: Graph, neutral: list[Node], operator: Block) -> MadeGenerators:
+    def _before(self, graph: Graph, neutral: list[ir.Node], operator: ir.Block) -> MadeGenerators:
         """A scan of the outer loop that has what earlier iterations came to; what it takes is to be
         said."""
         running = tuple([graph.parameter("before", node.type) for node in neutral])
-        generator = Scan(len(neutral), running=True, stored=False, exclusive=True)
+        generator = generators.Scan(len(neutral), running=True, stored=False, exclusive=True)
         made = MadeGenerators(generator, None, [], neutral, operator, running, True)
         self._made.append(made)
         return made
@@ -140,19 +120,19 @@ class Each(Merge):
         self,
         graph: Graph,
         mirror: Mirror,
-        member: Multiloop,
-        arrays: Sequence[Node],
-        token: Parameter,
+        member: ir.Multiloop,
+        arrays: Sequence[ir.Node],
+        token: ir.Parameter,
         inside: _Inside,
-    ) -> Multiloop:
+    ) -> ir.Multiloop:
         """The loop over what one iteration gives."""
         taking = [one for own in inside.yields for one in own.taking]
         streams = tuple([one.stream for one in taking])
-        body = Block(inside.token, tuple(inside.parameters), inside.effects, streams=streams)
+        body = ir.Block(inside.token, tuple(inside.parameters), inside.effects, streams=streams)
         inner = graph.region(
-            Multiloop,
+            ir.Multiloop,
             (len(arrays), tuple([one.generator for one in taking])),
-            [shape(arrays[0])[0], *arrays, *[extra for one in taking for extra in one.extras]],
+            [ir.shape(arrays[0])[0], *arrays, *[extra for one in taking for extra in one.extras]],
             [token] if body.effects else [],
             (body, *[one.operator for one in taking if one.operator is not None]),
         )
@@ -165,32 +145,36 @@ class Each(Merge):
         self,
         graph: Graph,
         mirror: Mirror,
-        member: Multiloop,
-        y: Yield,
+        member: ir.Multiloop,
+        y: ir.Yield,
         source: MadeGenerators,
-        parts: list[Node],
+        parts: list[ir.Node],
     ) -> MadeGenerators:
         """A generator of the outer loop that takes what those of the inner one give for `y`."""
         first = y.first + y.leads
         values = [(member, first + i) for i in range(y.arrays)]
-        total = values.pop() if groups(y.generator) and y.totals else None
+        total = values.pop() if generators.groups(y.generator) and y.totals else None
         count = (member, y.first) if y.leads else None
         extras = [mirror.node(extra) for extra in y.extras]
         operator = None if y.operator is None else Mirror(graph, mirror).block(y.operator)
-        generator: Generator
-        stream: StreamValue
+        generator: generators.Generator
+        stream: generators.StreamValue
         if y.generator.gives_one:
-            generator, stream = Reduce(len(parts)), Emit(tuple(parts))
+            generator, stream = generators.Reduce(len(parts)), generators.Emit(tuple(parts))
         elif isinstance(y.generator, SPREAD):
             arrays = parts[1:] if y.condition is not None else parts
-            generator, stream = y.generator, Elements(tuple(arrays))
-            if is_numbered(generator):  # nothing needs the numbers
+            generator, stream = y.generator, generators.Elements(tuple(arrays))
+            if generators.is_numbered(generator):  # nothing needs the numbers
                 generator, values = dataclasses.replace(generator, numbered=False), values[:-1]
-            if groups(generator) and total is None and self._live.isdisjoint(source.values):
+            if (
+                generators.groups(generator)
+                and total is None
+                and self._live.isdisjoint(source.values)
+            ):
                 total, source.count = source.count, None
         else:
-            stream = Elements(tuple(parts[y.leads :]))
-            generator, extras, operator = Collect(len(stream.taken)), [], None
+            stream = generators.Elements(tuple(parts[y.leads :]))
+            generator, extras, operator = generators.Collect(len(stream.taken)), [], None
             if y.one_each:
                 count, source.count = source.count or count, None
         return MadeGenerators(
@@ -199,21 +183,21 @@ class Each(Merge):
 
 
 @dataclasses.dataclass(slots=True)
-class _Taking(TakesStream):
+class _Taking(generators.TakesStream):
     """A generator of the inner loop."""
 
-    generator: Generator
-    stream: StreamValue
-    extras: Sequence[Node] = ()
-    operator: Block | None = None
+    generator: generators.Generator
+    stream: generators.StreamValue
+    extras: Sequence[ir.Node] = ()
+    operator: ir.Block | None = None
 
 
 @dataclasses.dataclass(slots=True)
 class _Own:
     """What a generator of the consumer is in the inner loop."""
 
-    yielded: Yield
-    scanned: Sequence[Node] = ()
+    yielded: ir.Yield
+    scanned: Sequence[ir.Node] = ()
     """Of a scan: what it has accumulated, of earlier iterations of the outer loop too."""
     goes_on: MadeGenerators | None = None
     """Of a scan: the one of the outer loop, which takes what the inner one comes to."""
@@ -225,42 +209,46 @@ class _Own:
         (stream,) = env.streams([y.stream])
         if isinstance(y.generator, SPREAD):  # their keys and values are collected
             if y.conditional:
-                self.taking = [_Taking(Collect(len(stream.taken)), stream)]
+                self.taking = [_Taking(generators.Collect(len(stream.taken)), stream)]
             else:
-                self.taking = [_Taking(Collect(1), own) for own in emits(stream.taken)]
+                self.taking = [
+                    _Taking(generators.Collect(1), own) for own in generators.emits(stream.taken)
+                ]
             return
         extras = [mirror.node(extra) for extra in y.extras]
 
-        def operator() -> Block | None:
+        def operator() -> ir.Block | None:
             return None if y.operator is None else Mirror(mirror.graph, mirror).block(y.operator)
 
-        if not isinstance(y.generator, Scan):
+        if not isinstance(y.generator, generators.Scan):
             self.taking = [_Taking(y.generator, stream, extras, operator())]
             return
         run = dataclasses.replace(y.generator, running=True, stored=False)
         self.taking = [
             _Taking(run, stream, extras, operator()),
-            _Taking(Reduce(len(stream.taken)), stream, extras, operator()),
+            _Taking(generators.Reduce(len(stream.taken)), stream, extras, operator()),
         ]
         if y.generator.stored:
-            self.taking += [_Taking(Collect(1), own) for own in emits(self.scanned)]
+            self.taking += [
+                _Taking(generators.Collect(1), own) for own in generators.emits(self.scanned)
+            ]
 
 
 @dataclasses.dataclass(slots=True)
 class _Inside:
     """The body of the inner loop, and what the consumer's generators are in it."""
 
-    token: Parameter
-    parameters: list[Parameter]
-    effects: tuple[Node, ...]
+    token: ir.Parameter
+    parameters: list[ir.Parameter]
+    effects: tuple[ir.Node, ...]
     yields: list[_Own]
 
     def scan(
         self,
         mirror: Mirror,
         env: Mirror,
-        y: Yield,
-        before: Callable[[Graph, list[Node], Block], MadeGenerators],
+        y: ir.Yield,
+        before: Callable[[Graph, list[ir.Node], ir.Block], MadeGenerators],
     ) -> _Own:
         """A scan, which goes on from one of the outer loop."""
         graph = mirror.graph
@@ -278,22 +266,22 @@ class _Inside:
 MOST_NESTED: Final = 5
 """How deeply loops are nested that come of streams of streams: nests are built again and again."""
 
-SPREAD: Final = (Bucket, Scatter)
+SPREAD: Final = (generators.Bucket, generators.Scatter)
 """Generators by key: in the inner loop their keys and values are collected."""
 
 
-def _total(graph: Graph, source: MadeGenerators, size: Node) -> MadeGenerators:
+def _total(graph: Graph, source: MadeGenerators, size: ir.Node) -> MadeGenerators:
     """How many elements a Collect of streams gives, without it."""
     assert source.count is not None
     return MadeGenerators(
-        Reduce(1), None, [source.count], [graph.integer(0)], addition(graph), (), False,
-        Emit((size,)),
+        generators.Reduce(1), None, [source.count], [graph.integer(0)], addition(graph), (), False,
+        generators.Emit((size,)),
     )  # fmt: skip
 
 
 def eaches(places: Places, consumption: Consumption) -> Iterator[Each]:
     """The loops over what a flatMap gives that may go into its loop."""
-    flows: dict[Block, DataFlow] = {}
+    flows: dict[ir.Block, DataFlow] = {}
     for consumer in reversed([*places.multiloops]):  # what is nested is not gone into once more
         if not consumer.inputs:
             continue
@@ -314,12 +302,12 @@ def _may_go_into(
     places: Places,
     consumption: Consumption,
     flow: DataFlow,
-    producer: Multiloop,
-    consumer: Multiloop,
+    producer: ir.Multiloop,
+    consumer: ir.Multiloop,
 ) -> bool:
     keys = [key for key in map(part_key, consumer.inputs) if key is not None]
     y = owner_of(producer, keys[0][1])
-    if not grows(y) or any(owner_of(*key).first != y.first for key in keys):
+    if not generators.grows(y) or any(owner_of(*key).first != y.first for key in keys):
         return False
     if writes(producer) or writes(consumer):
         return False
@@ -336,55 +324,63 @@ def _may_go_into(
     return consumption.between([producer], [consumer], flow) is None
 
 
-def _depth(loop: Multiloop) -> int:
+def _depth(loop: ir.Multiloop) -> int:
     """How deeply loops are nested, at least one."""
     found = 0
-    waiting: list[tuple[Node, int]] = [(loop, 1)]
-    seen: set[tuple[Node, int]] = set()
+    waiting: list[tuple[ir.Node, int]] = [(loop, 1)]
+    seen: set[tuple[ir.Node, int]] = set()
     while waiting and found <= MOST_NESTED:
         node, depth = waiting.pop()
         if (node, depth) in seen:
             continue
         seen.add((node, depth))
-        found = max(found, depth if isinstance(node, Multiloop) else 0)
+        found = max(found, depth if isinstance(node, ir.Multiloop) else 0)
         for block in node.blocks:
             waiting += [
-                (inner, depth + isinstance(inner, Multiloop))
+                (inner, depth + isinstance(inner, ir.Multiloop))
                 for inner in reachable([*block.results, *block.effects])
                 if inner.blocks and not inner.free.isdisjoint(block.binds)
             ]
     return found
 
 
-def _collected(y: Yield) -> Sequence[Node]:
+def _collected(y: ir.Yield) -> Sequence[ir.Node]:
     """What becomes elements of arrays."""
-    return y.taken if isinstance(y.generator, (Collect, *SPREAD)) and not grows(y) else ()
+    return (
+        y.taken
+        if isinstance(y.generator, (generators.Collect, *SPREAD)) and not generators.grows(y)
+        else ()
+    )
 
 
-def _may_be_inside(places: Places, producer: Multiloop, consumer: Multiloop, y: Yield) -> bool:
+def _may_be_inside(
+    places: Places, producer: ir.Multiloop, consumer: ir.Multiloop, y: ir.Yield
+) -> bool:
     """Whether a generator of the consumer can take what one iteration of the producer gives."""
     match y.generator:
-        case Collect() | Reduce():
+        case generators.Collect() | generators.Reduce():
             return True
-        case Scan():
+        case generators.Scan():
             return y.condition is None and may_run(y) and _is_pure(y)
-        case Bucket(numbered=False) if not y.spread:
+        case generators.Bucket(numbered=False) if not y.spread:
             return True
-        case Scatter() if not y.spread:
+        case generators.Scatter() if not y.spread:
             targets = {root for target in y.extras for root in roots(target)}
             read = [*captured(producer), *producer.operands]
             return all(targets.isdisjoint(roots(n)) for n in read if rank(n.type))
-        case Bucket(collects=False) if not y.spread:
+        case generators.Bucket(collects=False) if not y.spread:
             numbers = y.first + y.gives - 1
             return all(part.index != numbers for part in places.parts(consumer))
     return False
 
 
-def _is_pure(y: Yield) -> bool:
+def _is_pure(y: ir.Yield) -> bool:
     return y.operator is not None and is_pure(y.operator)
 
 
-def _only_elements(places: Places, producer: Multiloop, y: Yield, consumer: Multiloop) -> bool:
+def _only_elements(
+    places: Places, producer: ir.Multiloop, y: ir.Yield, consumer: ir.Multiloop
+) -> bool:
     """Whether a loop uses collected streams as its inputs and its size only."""
     for part in places.parts(producer):
         users = [user for user in places.uses[part] if _within(places, user, consumer)]
@@ -400,6 +396,6 @@ def _only_elements(places: Places, producer: Multiloop, y: Yield, consumer: Mult
     return True
 
 
-def _within(places: Places, user: Node | Block, loop: Multiloop) -> bool:
-    block = user if isinstance(user, Block) else places.place[user]
+def _within(places: Places, user: ir.Node | ir.Block, loop: ir.Multiloop) -> bool:
+    block = user if isinstance(user, ir.Block) else places.place[user]
     return user is loop or any(owner is loop for owner, _ in places.path(block))

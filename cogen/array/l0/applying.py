@@ -93,10 +93,7 @@ class Applying(TypeScopes):
                 )
 
     def leading_fields(
-        self,
-        constructor: Constructor,
-        arguments: Sequence[tree.Expression],
-        given: Sequence[Type],
+        self, constructor: Constructor, arguments: Sequence[tree.Expression], given: Sequence[Type]
     ) -> None:
         """Check the first arguments of a constructor against its fields."""
         case = constructor.case

@@ -386,12 +386,7 @@ def _can_be_stored(found: Type, wanted: Type) -> bool:
 
 
 def _store(
-    most: int,
-    types: Types,
-    result: Type,
-    layout: ArrayValue,
-    array: ArrayValue,
-    fit: ArrayValue,
+    most: int, types: Types, result: Type, layout: ArrayValue, array: ArrayValue, fit: ArrayValue
 ) -> ArrayValue:
     storage = storage_of(_text(layout))
     parts = array.content if isinstance(array.content, tuple) else (array,)

@@ -147,11 +147,7 @@ def _parts(e: tree.Expression, facts: CheckedFacts) -> list[tree.Expression]:
 
 
 def _closure(
-    initial: Sharing,
-    following: Sharing,
-    roots: Sequence[Root],
-    updated: Sequence[bool],
-    level: int,
+    initial: Sharing, following: Sharing, roots: Sequence[Root], updated: Sequence[bool], level: int
 ) -> Sharing:
     """What each loop variable shares after the loop, which stands at a level.
 

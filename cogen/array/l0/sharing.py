@@ -212,28 +212,21 @@ def _notes(root: Root, consumption: ConsumedAt, use: Use | None) -> list[Note]:
     return notes
 
 
+def _after(what: str, name: str, consumption: ConsumedAt) -> str:
+    other = consumption.name
+    earlier = "it" if name == other else f"`{other}`, with which it may share memory,"
+    return f"`{name}` is {what} after {earlier} was consumed"
+
+
 def used_after(use: Use, root: Root, consumption: ConsumedAt) -> CogenError:
     """A use of what has been consumed before."""
-    name = use.binding.name
-    if name == consumption.name:
-        message = f"`{name}` is used after it was consumed"
-    else:
-        message = (
-            f"`{name}` is used after `{consumption.name}`, with which it may share memory, "
-            "was consumed"
-        )
+    message = _after("used", use.binding.name, consumption)
     return CogenError(message, use.span, notes=_notes(root, consumption, use))
 
 
 def consumed_again(later: ConsumedAt, root: Root, consumption: ConsumedAt) -> CogenError:
     """A consumption of what has been consumed before."""
-    if later.name == consumption.name:
-        message = f"`{later.name}` is consumed after it was consumed"
-    else:
-        message = (
-            f"`{later.name}` is consumed after `{consumption.name}`, with which it may share "
-            "memory, was consumed"
-        )
+    message = _after("consumed", later.name, consumption)
     return CogenError(message, later.span, notes=_notes(root, consumption, None))
 
 

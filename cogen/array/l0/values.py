@@ -18,27 +18,17 @@ from typing import Any, Final, Union
 
 import numpy as np
 
+from cogen.array.l0 import types
 from cogen.array.l0.operators import Fault
-from cogen.array.l0.types import (
-    BOOL,
-    CERT,
-    CHAR,
-    INT,
-    REAL,
-    ArrayType,
-    Basic,
-    TupleType,
-    Type,
-)
 
 Value = Union[int, float, bool, str, tuple["Value", ...], "ArrayValue"]
 
-DTYPES: Final[dict[Type, np.dtype[Any]]] = {
-    INT: np.dtype(np.int64),
-    REAL: np.dtype(np.float64),
-    BOOL: np.dtype(np.bool_),
-    CERT: np.dtype(np.bool_),
-    CHAR: np.dtype(np.uint32),
+DTYPES: Final[dict[types.Type, np.dtype[Any]]] = {
+    types.INT: np.dtype(np.int64),
+    types.REAL: np.dtype(np.float64),
+    types.BOOL: np.dtype(np.bool_),
+    types.CERT: np.dtype(np.bool_),
+    types.CHAR: np.dtype(np.uint32),
 }
 
 Shape = tuple[int, ...]
@@ -126,14 +116,14 @@ def same_rows(a: ArrayValue, b: ArrayValue, a_from: int = 0, b_from: int = 0) ->
             )
 
 
-def build(elements: Sequence[Value], t: Type) -> ArrayValue:
+def build(elements: Sequence[Value], t: types.Type) -> ArrayValue:
     """The array of elements of a type.  Fault if it is not regular."""
     match t:
-        case Basic():
-            if t == CHAR:
+        case types.Basic():
+            if t == types.CHAR:
                 elements = [ord(c) for c in elements]  # type: ignore[arg-type]  # chars are str
             return ArrayValue((len(elements),), np.array(elements, dtype=DTYPES[t]))
-        case TupleType():
+        case types.TupleType():
             parts = tuple(
                 [
                     build([row[i] for row in elements], part)  # type: ignore[index]  # rows are tuples
@@ -141,17 +131,17 @@ def build(elements: Sequence[Value], t: Type) -> ArrayValue:
                 ]
             )
             return ArrayValue((len(elements),), parts)
-        case ArrayType():
+        case types.ArrayType():
             if not elements:
                 return zeros((0,), t)
             return _stack(elements)  # type: ignore[arg-type]  # rows are arrays
 
 
-def zeros(shape: Shape, t: Type) -> ArrayValue:
+def zeros(shape: Shape, t: types.Type) -> ArrayValue:
     """The array of a shape that holds no elements, of a type; sizes within these are 0."""
-    while isinstance(t, ArrayType):
+    while isinstance(t, types.ArrayType):
         shape, t = (*shape, 0), t.element
-    if isinstance(t, TupleType):
+    if isinstance(t, types.TupleType):
         return ArrayValue(shape, tuple([zeros(shape, part) for part in t.parts]))
     return ArrayValue(shape, np.zeros(shape, DTYPES[t]))
 
@@ -187,7 +177,7 @@ def check_size(shape: Shape, most: int) -> None:
         raise Fault(f"an array of size {show_shape(shape)} is too large")
 
 
-def replicate(count: int, value: Value, t: Type, most: int) -> ArrayValue:
+def replicate(count: int, value: Value, t: types.Type, most: int) -> ArrayValue:
     """An array of so many copies of a value of a type, `most` elements at most."""
     one = build([value], t)
     check_size((count, *one.shape[1:]), most)

@@ -15,24 +15,9 @@ from cogen.array.loops import tree, treewalk
 from cogen.array.loops.functions import FUNCTIONS
 from cogen.array.loops.regions import check_regions
 from cogen.array.loops.show import show_expr
-from cogen.array.loops.tree import (
-    BLOCK,
-    BOOL,
-    COMPARISONS,
-    Block,
-    Expr,
-    Kernel,
-    Number,
-    Opaque,
-    Pointer,
-    Statement,
-    Type,
-    Var,
-    Vector,
-)
 from cogen.lang.errors import InternalError
 
-_SIGNS = frozenset([*tree.ARITHMETIC, *COMPARISONS, *tree.LOGICAL])
+_SIGNS = frozenset([*tree.ARITHMETIC, *tree.COMPARISONS, *tree.LOGICAL])
 _INTS = frozenset(["i64", "i32", "u32", "u8", "thread", "bool"])
 _BYTES = frozenset(["bool", "u8"])
 _KINDS = {
@@ -41,7 +26,7 @@ _KINDS = {
 }  # fmt: skip
 
 
-def check(parts: Sequence[tree.Function | Kernel]) -> None:
+def check(parts: Sequence[tree.Function | tree.Kernel]) -> None:
     """The functions and kernels of a program."""
     functions = {part.name: part for part in parts if isinstance(part, tree.Function)}
     for part in parts:
@@ -53,23 +38,23 @@ def check(parts: Sequence[tree.Function | Kernel]) -> None:
 
 class _LoopChecker:
     def __init__(
-        self, functions: Mapping[str, tree.Function], part: tree.Function | Kernel
+        self, functions: Mapping[str, tree.Function], part: tree.Function | tree.Kernel
     ) -> None:
         self.functions = functions
         self.part = part
-        self.scope: set[Var] = set()
+        self.scope: set[tree.Var] = set()
 
     def run(self) -> None:
         part = self.part
         self.declare(part.parameters)
-        if isinstance(part, Kernel):
+        if isinstance(part, tree.Kernel):
             self.declare([part.part])
             if part.items is not None:
                 self.expr(part.items)
         self.block(part.body, in_loop=False, in_team=False)
         check_regions(part)
 
-    def declare(self, variables: Iterable[Var]) -> None:
+    def declare(self, variables: Iterable[tree.Var]) -> None:
         """Variables whose names nothing else has that can be used here."""
         for variable in variables:
             names = {other.name for other in self.scope}
@@ -79,13 +64,13 @@ class _LoopChecker:
 
     # Statements.
 
-    def block(self, statements: Block, in_loop: bool, in_team: bool) -> None:
+    def block(self, statements: tree.Block, in_loop: bool, in_team: bool) -> None:
         outer = set(self.scope)
         for statement in statements:
             self.statement(statement, in_loop, in_team)
         self.scope = outer
 
-    def statement(self, statement: Statement, in_loop: bool, in_team: bool) -> None:
+    def statement(self, statement: tree.Statement, in_loop: bool, in_team: bool) -> None:
         for e in treewalk.expressions(statement):
             self.expr(e)
         self.rules(statement, in_loop, in_team)
@@ -101,7 +86,7 @@ class _LoopChecker:
         self.scope = outer
         self.declare(treewalk.declared(statement))
 
-    def rules(self, statement: Statement, in_loop: bool, in_team: bool) -> None:
+    def rules(self, statement: tree.Statement, in_loop: bool, in_team: bool) -> None:
         """What each kind of statement demands."""
         match statement:
             case tree.Let(variable, value):
@@ -110,7 +95,7 @@ class _LoopChecker:
                 if value is not None:
                     fits(variable.type, value)
             case tree.Room(variable, size):
-                need(isinstance(variable.type, Pointer), "room is behind an address")
+                need(isinstance(variable.type, tree.Pointer), "room is behind an address")
                 whole(size)
             case tree.Assign(variable, value):
                 self.seen(variable)
@@ -120,17 +105,17 @@ class _LoopChecker:
                 fits(tree.target(base), value)
             case tree.Put(_, base, index, value):
                 packed(base, index)
-                need(isinstance(value.type, Number), "no number is stored")
+                need(isinstance(value.type, tree.Number), "no number is stored")
             case tree.Allocate(variable, _, size, _, old):
-                need(variable.type == BLOCK, "what is allocated is a region")
+                need(variable.type == tree.BLOCK, "what is allocated is a region")
                 whole(size)
                 if old is not None:
-                    need(old[0].type == BLOCK, "what is taken over is a region")
-                    need(isinstance(old[1].type, Pointer), "a region begins at an address")
+                    need(old[0].type == tree.BLOCK, "what is taken over is a region")
+                    need(isinstance(old[1].type, tree.Pointer), "a region begins at an address")
             case tree.IfStatement(test) | tree.While(test):
                 truth(test)
             case tree.For(index, start, stop, step, _, mark):
-                need(isinstance(index.type, Number), "an index is a number")
+                need(isinstance(index.type, tree.Number), "an index is a number")
                 for e in (start, stop, step):
                     whole(e)
                 for variable in treewalk.accumulators(mark):
@@ -176,7 +161,7 @@ class _LoopChecker:
             if isinstance(join, tree.Scanned) and join.first is not None:
                 self.block((join.first,), in_loop=False, in_team=in_team)
 
-    def call(self, name: str, arguments: Sequence[Expr]) -> None:
+    def call(self, name: str, arguments: Sequence[tree.Expr]) -> None:
         function = self.functions.get(name)
         need(function is not None, f"there is no function {name}")
         assert function is not None
@@ -186,25 +171,25 @@ class _LoopChecker:
         for argument, parameter in zip(arguments, function.parameters, strict=True):
             fits(parameter.type, argument)
 
-    def seen(self, variable: Var) -> None:
+    def seen(self, variable: tree.Var) -> None:
         need(variable in self.scope, f"{variable.name} is not declared here")
 
     # Expressions.
 
-    def expr(self, e: Expr) -> None:
+    def expr(self, e: tree.Expr) -> None:
         for inner in treewalk.within(e):
-            if isinstance(inner, Var):
+            if isinstance(inner, tree.Var):
                 self.seen(inner)
             one(inner)
 
 
-def one(e: Expr) -> None:
+def one(e: tree.Expr) -> None:
     """What an expression demands of those directly within it."""
     match e:
         case tree.Binary(sign, a, b):
             need(sign in _SIGNS, f"there is no {sign}")
-            pointers = isinstance(a.type, Pointer) or a.type == BLOCK
-            if pointers and sign not in COMPARISONS:
+            pointers = isinstance(a.type, tree.Pointer) or a.type == tree.BLOCK
+            if pointers and sign not in tree.COMPARISONS:
                 need(sign == "+", f"an address {sign} a number")
                 whole(b)
             if sign in tree.LOGICAL:
@@ -215,7 +200,7 @@ def one(e: Expr) -> None:
         case tree.Operate(row, operands):
             operation(row, operands)
         case tree.Choose(test, a, b):
-            if not isinstance(test.type, Vector):
+            if not isinstance(test.type, tree.Vector):
                 truth(test)
             need(alike(a.type, b.type), f"a choice of {a.type} and {b.type}")
         case tree.Load(base, index):
@@ -225,25 +210,25 @@ def one(e: Expr) -> None:
             packed(base, index)
             whole(last)
         case tree.Data(region, t):
-            need(region.type == BLOCK, "no region")
-            need(isinstance(t, Pointer), "data are behind an address")
+            need(region.type == tree.BLOCK, "no region")
+            need(isinstance(t, tree.Pointer), "data are behind an address")
         case tree.Invoke(name, arguments):
             need(name in FUNCTIONS, f"there is no function {name}")
             need(len(arguments) == FUNCTIONS[name].takes, f"{name} takes other arguments")
 
 
-def operation(row: str, operands: Sequence[Expr]) -> None:
+def operation(row: str, operands: Sequence[tree.Expr]) -> None:
     """A scalar operation on what it takes; on vectors, lane by lane."""
     need(row in TABLE, f"there is no operation {row}")
     wanted = TABLE[row].operands
     need(len(wanted) == len(operands), f"{row} takes another number of operands")
     for t, e in zip(wanted, operands, strict=True):
-        if not isinstance(e.type, Vector):
-            named = e.type.name if isinstance(e.type, Number) else ""
+        if not isinstance(e.type, tree.Vector):
+            named = e.type.name if isinstance(e.type, tree.Number) else ""
             need(named in _KINDS[t.kind], f"{row} of {show_expr(e)}")
 
 
-def packed(base: Expr, index: Expr) -> None:
+def packed(base: tree.Expr, index: tree.Expr) -> None:
     """The address of packed memory, and the number of a sample."""
     need(tree.target(base) == tree.U8, f"no address of bytes: {show_expr(base)}")
     whole(index)
@@ -254,32 +239,32 @@ def need(holds: bool, message: str) -> None:
         raise InternalError(message)
 
 
-def whole(e: Expr) -> None:
+def whole(e: tree.Expr) -> None:
     """A whole number."""
-    named = e.type.name if isinstance(e.type, (Number, Opaque)) else ""
+    named = e.type.name if isinstance(e.type, (tree.Number, tree.Opaque)) else ""
     need(named in _INTS or named == "size", f"no whole number: {show_expr(e)}")
 
 
-def truth(e: Expr) -> None:
-    need(e.type == BOOL, f"no test: {show_expr(e)}")
+def truth(e: tree.Expr) -> None:
+    need(e.type == tree.BOOL, f"no test: {show_expr(e)}")
 
 
-def fits(t: Type, e: Expr) -> None:
+def fits(t: tree.Type, e: tree.Expr) -> None:
     """A value of a type, or one that becomes it unchanged."""
     need(alike(t, e.type) or becomes(e.type, t), f"{show_expr(e)} is no {t}")
 
 
-def alike(a: Type, b: Type) -> bool:
+def alike(a: tree.Type, b: tree.Type) -> bool:
     """Types of the same values; an address may name its space or not."""
-    if isinstance(a, Pointer) and isinstance(b, Pointer):
+    if isinstance(a, tree.Pointer) and isinstance(b, tree.Pointer):
         return alike(a.target, b.target)
     return a == b
 
 
-def becomes(a: Type, b: Type) -> bool:
+def becomes(a: tree.Type, b: tree.Type) -> bool:
     """Whether numbers of one type are numbers of another: narrow ints of wider ones, bools of
     bytes."""
-    if not isinstance(a, Number) or not isinstance(b, Number):
+    if not isinstance(a, tree.Number) or not isinstance(b, tree.Number):
         return False
     if a.name in _BYTES and b.name in _BYTES:
         return True

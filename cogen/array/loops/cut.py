@@ -47,7 +47,6 @@ from cogen.array.loops.rewriting import Change, all_changes, rewritten
 from cogen.array.loops.shared_accumulators import Accumulating, accumulated, declared
 from cogen.array.loops.shared_arrays import Keeping
 from cogen.array.loops.team import TeamPart, Workers
-from cogen.array.loops.tree import I64, Block, Combination, Expr, Statement, Type, Var
 from cogen.array.loops.widen import widened
 from cogen.lang.errors import InternalError
 
@@ -57,28 +56,28 @@ class Buffers:
     """The parameters for what the parts find by one join: `parts` have an element, or a table, for
     each part; what is kept comes to `moved`."""
 
-    parts: tuple[Var, ...]
-    moved: tuple[Var, ...] = ()
+    parts: tuple[tree.Var, ...]
+    moved: tuple[tree.Var, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Items(Workers):
     """The items of a kernel; they have rooms in buffers."""
 
-    waiting: list[Var] = field(default_factory=list)
+    waiting: list[tree.Var] = field(default_factory=list)
 
-    def room(self, t: Type, name: str) -> Var:
+    def room(self, t: tree.Type, name: str) -> tree.Var:
         return self.waiting.pop(0)
 
 
 class ItemPart(TeamPart[Items]):
     """The code for one join in kernels."""
 
-    def join_parts(self) -> list[Statement]:
+    def join_parts(self) -> list[tree.Statement]:
         """What one item does when all have done their parts."""
         return []
 
-    def finish(self) -> list[Statement]:
+    def finish(self) -> list[tree.Statement]:
         """What each item does after that."""
         return []
 
@@ -86,7 +85,7 @@ class ItemPart(TeamPart[Items]):
 class ReducedItem(Accumulating[Items], ItemPart):
     """Accumulators of a reduction: those of the first part become those of all."""
 
-    def join_parts(self) -> list[Statement]:
+    def join_parts(self) -> list[tree.Statement]:
         totals = [self.names.fresh("total", v.type) for v in self.operator.left]
         first = at(self.parts, ZERO, self.operator)
         return [
@@ -103,10 +102,10 @@ class ScannedItem(Accumulating[Items], ItemPart):
         super().__init__(items, join)
         self.outs = join.outs
 
-    def join_parts(self) -> list[Statement]:
+    def join_parts(self) -> list[tree.Statement]:
         return summed_before(self.operator, self.parts, self.neutral, PARTS, self.names)
 
-    def finish(self) -> list[Statement]:
+    def finish(self) -> list[tree.Statement]:
         if not self.outs:
             return []
         before = at(self.parts, PART, self.operator)
@@ -121,31 +120,31 @@ class RunningItem(Accumulating[Items], ItemPart):
         super().__init__(items, join)
         self.first = first
 
-    def totals(self) -> list[Statement]:
+    def totals(self) -> list[tree.Statement]:
         """What each item does before all: it accumulates."""
         return accumulated(self, self.first)
 
-    def stand_before(self) -> list[Statement]:
+    def stand_before(self) -> list[tree.Statement]:
         """What one item does then."""
         return summed_before(self.operator, self.parts, self.neutral, PARTS, self.names)
 
-    def begin(self) -> list[Statement]:
+    def begin(self) -> list[tree.Statement]:
         return declared(self.own, at(self.parts, PART, self.operator))
 
-    def end(self) -> list[Statement]:
+    def end(self) -> list[tree.Statement]:
         return []
 
 
 class KeptItem(Keeping[Items], ItemPart):
     """Rows that are kept or not: each item moves its part to its place."""
 
-    def __init__(self, items: Items, join: tree.Kept, moved: Sequence[Var]) -> None:
+    def __init__(self, items: Items, join: tree.Kept, moved: Sequence[tree.Var]) -> None:
         super().__init__(items, join)
         self.moved = moved
 
-    def join_parts(self) -> list[Statement]:
+    def join_parts(self) -> list[tree.Statement]:
         """Where each part goes; behind them, how much there is."""
-        total, index = self.names.fresh("total", I64), self.names.fresh("t", I64)
+        total, index = self.names.fresh("total", tree.I64), self.names.fresh("t", tree.I64)
         place = load(self.counts, index)
         own = self.names.fresh("own", place.type)
         body = (
@@ -159,13 +158,13 @@ class KeptItem(Keeping[Items], ItemPart):
             tree.Store(self.counts, PARTS, convert(place.type, total)),
         ]
 
-    def finish(self) -> list[Statement]:
+    def finish(self) -> list[tree.Statement]:
         first, after = load(self.counts, PART), load(self.counts, plus(PART, ONE))
-        found: list[Statement] = []
+        found: list[tree.Statement] = []
         for (base, row), moved in zip(self.places, self.moved, strict=True):
             source = self.names.fresh("source", moved.type)
             target = self.names.fresh("target", moved.type)
-            index = self.names.fresh("i", I64)
+            index = self.names.fresh("i", tree.I64)
             store = tree.Store(target, index, load(source, index))
             count = times(minus(after, first), row)
             found += [
@@ -184,17 +183,17 @@ class KeyedItem(ItemPart):
         self.size = join.size
         self.tables = join.tables
         self.bases = [base for table in join.tables for base in table.bases]
-        self.parts = {base: items.room(I64, "own") for base in self.bases}
+        self.parts = {base: items.room(tree.I64, "own") for base in self.bases}
         self.own = {base: self.names.fresh("mine", base.type) for base in self.bases}
 
-    def begin(self) -> list[Statement]:
+    def begin(self) -> list[tree.Statement]:
         """Tables with the values before the loop; of known operators only the first part has these,
         the others identities."""
-        found: list[Statement] = []
+        found: list[tree.Statement] = []
         for table in self.tables:
             values = starts(table.operator.known, table.neutral, same(PART, ZERO))
             for base, value in zip(table.bases, values, strict=True):
-                own, index = self.own[base], self.names.fresh("i", I64)
+                own, index = self.own[base], self.names.fresh("i", tree.I64)
                 start = plus(self.parts[base], times(PART, self.size))
                 found.append(tree.Let(own, start))
                 store = tree.Store(own, index, value)
@@ -202,19 +201,19 @@ class KeyedItem(ItemPart):
         return found
 
     def change(self) -> Change:
-        def own(e: Expr) -> Expr | None:
+        def own(e: tree.Expr) -> tree.Expr | None:
             match e:
-                case tree.Load(Var() as base, index) if base in self.own:
+                case tree.Load(tree.Var() as base, index) if base in self.own:
                     return load(self.own[base], index)
             return None
 
         return own
 
-    def merge(self) -> list[Statement]:
+    def merge(self) -> list[tree.Statement]:
         """What the item does whose number is the key."""
-        body: list[Statement] = []
+        body: list[tree.Statement] = []
         for table in self.tables:
-            index = self.names.fresh("t", I64)
+            index = self.names.fresh("t", tree.I64)
             totals = [self.names.fresh("total", v.type) for v in table.operator.left]
             first = [self._entry(table, base, ZERO) for base in table.bases]
             values = [self._entry(table, base, index) for base in table.bases]
@@ -224,7 +223,7 @@ class KeyedItem(ItemPart):
             body += [tree.Store(b, PART, v) for b, v in zip(table.bases, totals, strict=True)]
         return [tree.IfStatement(less(PART, self.size), tuple(body))]
 
-    def _entry(self, table: tree.Table, base: Var, part: Expr) -> Expr:
+    def _entry(self, table: tree.Table, base: tree.Var, part: tree.Expr) -> tree.Expr:
         """What the table of a part has for the key."""
         t = table.operator.left[table.bases.index(base)].type
         return seen(self.parts[base], plus(times(part, self.size), PART), t)
@@ -236,7 +235,7 @@ class Cut:
     def __init__(self, loop: tree.For, buffers: Sequence[Buffers], names: NewNames) -> None:
         assert loop.sharing is not None
         self.loop = loop
-        start, stop = names.fresh("start", I64), names.fresh("stop", I64)
+        start, stop = names.fresh("start", tree.I64), names.fresh("stop", tree.I64)
         self.items = Items(names, loop.stop, PART, PARTS, start, stop)
         pairs = zip(loop.sharing.joins, buffers, strict=True)
         self.parts = [self._part(join, own) for join, own in pairs]
@@ -256,7 +255,7 @@ class Cut:
                 return KeyedItem(items, join)
         raise InternalError(f"a loop with {join!r} is not cut into kernels")
 
-    def bounds(self) -> list[Statement]:
+    def bounds(self) -> list[tree.Statement]:
         """Where the part of an item starts and stops."""
         size, items = self.items.size, self.items
         return [
@@ -264,7 +263,7 @@ class Cut:
             tree.Let(items.stop, over(times(size, plus(PART, ONE)), PARTS)),
         ]
 
-    def own(self, start: Expr, stop: Expr, step: Expr = ONE) -> tree.For:
+    def own(self, start: tree.Expr, stop: tree.Expr, step: tree.Expr = ONE) -> tree.For:
         """The loop over some iterations, with what an item has of its own."""
         loop = replace(self.loop, start=start, stop=stop, step=step)
         change = all_changes([part.change() for part in self.parts])
@@ -272,39 +271,39 @@ class Cut:
         assert isinstance(found, tree.For)
         return found
 
-    def begin(self) -> list[Statement]:
+    def begin(self) -> list[tree.Statement]:
         return [made for part in self.parts for made in part.begin()]
 
-    def end(self) -> list[Statement]:
+    def end(self) -> list[tree.Statement]:
         return [made for part in self.parts for made in part.end()]
 
-    def main(self) -> Block:
+    def main(self) -> tree.Block:
         loop = self.own(self.items.start, self.items.stop)
         return (*self.bounds(), *self.begin(), loop, *self.end())
 
-    def totals(self) -> Block:
+    def totals(self) -> tree.Block:
         running = [part for part in self.parts if isinstance(part, RunningItem)]
         made = [s for part in running for s in part.totals()]
         return (*self.bounds(), *made) if made else ()
 
-    def before(self) -> Block:
+    def before(self) -> tree.Block:
         running = [part for part in self.parts if isinstance(part, RunningItem)]
         return _by_one([s for part in running for s in part.stand_before()])
 
-    def join(self) -> Block:
+    def join(self) -> tree.Block:
         return _by_one([s for part in self.parts for s in part.join_parts()])
 
-    def finish(self) -> Block:
+    def finish(self) -> tree.Block:
         made = [s for part in self.parts for s in part.finish()]
         return (*self.bounds(), *made) if made else ()
 
-    def merge(self) -> Block:
+    def merge(self) -> tree.Block:
         keyed = [part for part in self.parts if isinstance(part, KeyedItem)]
         return tuple([s for part in keyed for s in part.merge()])
 
-    def most_keys(self) -> Expr:
+    def most_keys(self) -> tree.Expr:
         """The largest number of keys."""
-        found: Expr | None = None
+        found: tree.Expr | None = None
         for part in self.parts:
             if isinstance(part, KeyedItem) and part.size != found:
                 size = part.size
@@ -312,14 +311,14 @@ class Cut:
         return ZERO if found is None else found
 
 
-def _by_one(statements: Sequence[Statement]) -> Block:
+def _by_one(statements: Sequence[tree.Statement]) -> tree.Block:
     """What the first item does alone."""
     return (tree.IfStatement(same(PART, ZERO), tuple(statements)),) if statements else ()
 
 
-def in_lanes(cut: Cut, arithmetic: Arithmetic) -> Block | None:
+def in_lanes(cut: Cut, arithmetic: Arithmetic) -> tree.Block | None:
     """The kernel main with several iterations at a time; None if there are no lanes for them."""
-    accumulators: list[tuple[Combination, Var, Expr]] = []
+    accumulators: list[tuple[tree.Combination, tree.Var, tree.Expr]] = []
     for part in cut.parts:
         if not isinstance(part, ReducedItem):
             return None

@@ -36,18 +36,6 @@ from cogen.array.loops.expressions import (
     times,
 )
 from cogen.array.loops.replacing import other_loops
-from cogen.array.loops.tree import (
-    BOOL,
-    I32,
-    I64,
-    Block,
-    Const,
-    Expr,
-    Number,
-    Pointer,
-    Statement,
-    Var,
-)
 
 BYTES: Final = 256
 """How much the lanes of the widest numbers are: four vectors, so that four operations advance at
@@ -69,8 +57,8 @@ def interchange(functions: Sequence[tree.Function]) -> tuple[tree.Function, ...]
 
 
 def _interchanged(
-    names: UntakenNames, loop: tree.For, before: list[Statement]
-) -> list[Statement] | None:
+    names: UntakenNames, loop: tree.For, before: list[tree.Statement]
+) -> list[tree.Statement] | None:
     return _LaneBlocks(loop, names).loops() if has_lanes(loop) else None
 
 
@@ -84,7 +72,7 @@ def has_lanes(loop: tree.For) -> bool:
         return False
     own = {v for statement in loop.body for v in treewalk.declared(statement)}
     names = frozenset([loop.index.name, *[v.name for v in own]])
-    if not all(isinstance(variable.type, Number) for variable in own):
+    if not all(isinstance(variable.type, tree.Number) for variable in own):
         return False
     within = [s for s in loop.body if isinstance(s, tree.For)]
     plain = [s for s in loop.body if not isinstance(s, tree.For)]
@@ -103,17 +91,17 @@ def _fits(loop: tree.For, names: frozenset[str]) -> bool:
         any(isinstance(statement, tree.Assign) for statement in body)
         and all(isinstance(s, (tree.Let, tree.Variable, tree.Assign)) for s in body)
         and all(_is_vectors(e) for s in body for e in treewalk.expressions(s))
-        and all(isinstance(v.type, Number) for s in body for v in treewalk.declared(s))
+        and all(isinstance(v.type, tree.Number) for s in body for v in treewalk.declared(s))
     )
 
 
-def _is_vectors(e: Expr) -> bool:
+def _is_vectors(e: tree.Expr) -> bool:
     return not has_effect(e) and not any(
         isinstance(x, tree.Operate) and x.row in SCALAR_ONLY for x in treewalk.within(e)
     )
 
 
-def _going_on(loop: tree.For) -> Expr | None:
+def _going_on(loop: tree.For) -> tree.Expr | None:
     """The test at the end of a loop whether there are more rounds, if there is one."""
     match loop.body[-1:]:
         case (tree.IfStatement(tree.Not(test), (tree.Break(),), ()),):
@@ -130,27 +118,27 @@ class _LaneBlocks:
 
     loop: tree.For
     names: UntakenNames
-    lanes: Const = ZERO
-    begin: Var = field(init=False)
-    kept: dict[Var, Var] = field(default_factory=dict)
+    lanes: tree.Const = ZERO
+    begin: tree.Var = field(init=False)
+    kept: dict[tree.Var, tree.Var] = field(default_factory=dict)
     """What more than one loop over lanes uses: the rooms with a place for each lane."""
 
-    def loops(self) -> list[Statement]:
+    def loops(self) -> list[tree.Statement]:
         loop = self.loop
         units = _units(loop.body)
         crossing = _crossing(units)
-        wide = any(isinstance(v.type, Number) and v.type.name in _WIDE for v in crossing)
+        wide = any(isinstance(v.type, tree.Number) and v.type.name in _WIDE for v in crossing)
         self.lanes = natural(BYTES // (8 if wide else 4))
-        self.begin = self.names.fresh("begin", I64)
-        rooms: list[Statement] = []
+        self.begin = self.names.fresh("begin", tree.I64)
+        rooms: list[tree.Statement] = []
         for variable in crossing:
-            room = self.names.fresh("lanes", Pointer(self.as_lane(variable)))
+            room = self.names.fresh("lanes", tree.Pointer(self.as_lane(variable)))
             self.kept[variable] = room
             rooms.append(tree.Room(room, self.lanes))
         body = [made for unit in units for made in self.unit(unit, unit is units[-1])]
         blocks = times(over(minus(loop.stop, loop.start), self.lanes), self.lanes)
-        whole = self.names.fresh("whole", I64)
-        rest = self.names.fresh(loop.index.name, I64)
+        whole = self.names.fresh("whole", tree.I64)
+        rest = self.names.fresh(loop.index.name, tree.I64)
         left = copied(loop.body, {loop.index: rest}, self.names)
         return [
             tree.Let(whole, plus(loop.start, blocks)),
@@ -158,16 +146,16 @@ class _LaneBlocks:
             tree.For(rest, whole, loop.stop, ONE, left, loop.mark),
         ]
 
-    def as_lane(self, variable: Var) -> Number:
+    def as_lane(self, variable: tree.Var) -> tree.Number:
         """The type of a variable's places: bools are ints, as wide as the other lanes."""
-        assert isinstance(variable.type, Number)
-        return self.truth if variable.type == BOOL else variable.type
+        assert isinstance(variable.type, tree.Number)
+        return self.truth if variable.type == tree.BOOL else variable.type
 
     @property
-    def truth(self) -> Number:
-        return I64 if self.lanes == natural(BYTES // 8) else I32
+    def truth(self) -> tree.Number:
+        return tree.I64 if self.lanes == natural(BYTES // 8) else tree.I32
 
-    def unit(self, unit: Block, last: bool) -> list[Statement]:
+    def unit(self, unit: tree.Block, last: bool) -> list[tree.Statement]:
         """A sequential loop, or what stands between two."""
         match unit:
             case (tree.For() as loop,):
@@ -178,18 +166,18 @@ class _LaneBlocks:
         made = self.over_lanes(unit, tree.Lanes(accumulators, few=True))
         return [made] if made.body else []
 
-    def sequential(self, loop: tree.For) -> Statement:
+    def sequential(self, loop: tree.For) -> tree.Statement:
         """A sequential loop, around a loop over lanes."""
         test = _going_on(loop)
         if test is None:
             inner = self.over_lanes(loop.body, tree.Lanes(few=True))
             return replace(loop, body=(inner,))
-        none = Const(0, self.truth)
+        none = tree.Const(0, self.truth)
         more = self.names.fresh("more", self.truth)
 
-        def note(values: dict[Var, Expr]) -> Statement:
+        def note(values: dict[tree.Var, tree.Expr]) -> tree.Statement:
             goes_on = replaced(test, values)
-            return tree.Assign(more, choose(goes_on, Const(1, self.truth), none), "|")
+            return tree.Assign(more, choose(goes_on, tree.Const(1, self.truth), none), "|")
 
         mark = tree.Lanes(((tree.ANY, more),), few=True)
         inner = self.over_lanes(loop.body[:-1], mark, note)
@@ -198,15 +186,15 @@ class _LaneBlocks:
 
     def over_lanes(
         self,
-        block: Block,
+        block: tree.Block,
         mark: tree.Lanes,
-        finish: Callable[[dict[Var, Expr]], Statement] | None = None,
+        finish: Callable[[dict[tree.Var, tree.Expr]], tree.Statement] | None = None,
     ) -> tree.For:
         """Statements for each lane, with what is kept in variables of their own."""
-        lane = self.names.fresh("lane", I64)
-        index = self.names.fresh(self.loop.index.name, I64)
-        body: list[Statement] = [tree.Let(index, plus(self.begin, lane))]
-        values: dict[Var, Expr] = {self.loop.index: index}
+        lane = self.names.fresh("lane", tree.I64)
+        index = self.names.fresh(self.loop.index.name, tree.I64)
+        body: list[tree.Statement] = [tree.Let(index, plus(self.begin, lane))]
+        values: dict[tree.Var, tree.Expr] = {self.loop.index: index}
         own = {v for statement in block for v in treewalk.declared(statement)}
         used, assigned = treewalk.mentioned(block), _assigned(block)
         for variable, room in self.kept.items():
@@ -228,10 +216,10 @@ class _LaneBlocks:
         return tree.For(lane, ZERO, self.lanes, ONE, tuple(body), mark)
 
 
-def _units(body: Block) -> list[Block]:
+def _units(body: tree.Block) -> list[tree.Block]:
     """The sequential loops of a body, and what stands between them, at the end too."""
-    found: list[Block] = []
-    now: list[Statement] = []
+    found: list[tree.Block] = []
+    now: list[tree.Statement] = []
     for statement in body:
         if isinstance(statement, tree.For):
             found += [tuple(now), (statement,)] if now else [(statement,)]
@@ -241,9 +229,9 @@ def _units(body: Block) -> list[Block]:
     return [*found, tuple(now)]
 
 
-def _crossing(units: Iterable[Block]) -> list[Var]:
+def _crossing(units: Iterable[tree.Block]) -> list[tree.Var]:
     """The variables that a unit declares and another uses."""
-    found: list[Var] = []
+    found: list[tree.Var] = []
     for unit in units:
         for variable in (v for statement in unit for v in treewalk.declared(statement)):
             others = [other for other in units if other is not unit]
@@ -252,11 +240,11 @@ def _crossing(units: Iterable[Block]) -> list[Var]:
     return found
 
 
-def _assigned(block: Block) -> set[Var]:
+def _assigned(block: tree.Block) -> set[tree.Var]:
     return {s.variable for s in treewalk.all_statements(block) if isinstance(s, tree.Assign)}
 
 
-def _from_lane(place: Expr, variable: Var) -> Expr:
-    if variable.type == BOOL:
-        return tree.Binary("!=", place, Const(0, place.type))
+def _from_lane(place: tree.Expr, variable: tree.Var) -> tree.Expr:
+    if variable.type == tree.BOOL:
+        return tree.Binary("!=", place, tree.Const(0, place.type))
     return place

@@ -125,11 +125,7 @@ def folded(
 
 
 def summed_before(
-    operator: Operator,
-    parts: Sequence[Expr],
-    neutral: Sequence[Expr],
-    count: Expr,
-    names: NewNames,
+    operator: Operator, parts: Sequence[Expr], neutral: Sequence[Expr], count: Expr, names: NewNames
 ) -> list[Statement]:
     """Replace what each part has by what all parts before it have, the first one's by `neutral`."""
     totals = [names.fresh("total", v.type) for v in operator.left]

@@ -18,27 +18,16 @@ from cogen.array.loops.functions import FUNCTIONS
 from cogen.array.loops.printtree import MEMORY, Text
 from cogen.array.loops.tree import Block, Expr, Statement
 from cogen.backends.ctree import tree as ct
+from cogen.backends.ctree import types
 from cogen.backends.ctree.literals import FALSE, NULL, TRUE, small
-from cogen.backends.ctree.types import (
-    ADDRESS,
-    BOOL,
-    I64,
-    INT,
-    VOID,
-    CBasic,
-    CCallable,
-    CConst,
-    CPointer,
-    Type,
-)
 from cogen.backends.noting import ERROR, is_deep, noting
 
 WHOLE: Final = ct.CVariable("whole", MEMORY.type)
 """The memory of the function's thread, where threads have memory of their own."""
 
-CALL: Final = ct.CVariable("call", CPointer(CBasic("cogen_call")))
+CALL: Final = ct.CVariable("call", types.CPointer(types.CBasic("cogen_call")))
 
-_TRACE: Final = CCallable(VOID, (I64, CPointer(CConst(I64))))
+_TRACE: Final = types.CCallable(types.VOID, (types.I64, types.CPointer(types.CConst(types.I64))))
 
 
 class CText(Text):
@@ -54,12 +43,12 @@ class CText(Text):
     def function(self, function: tree.Function) -> ct.CFunction:
         body = self.block(function.body)
         if any(self.needs_whole(s) for s in treewalk.all_statements(function.body)):
-            body = (ct.CDeclare(CConst(WHOLE.type), WHOLE.name, MEMORY), *body)
+            body = (ct.CDeclare(types.CConst(WHOLE.type), WHOLE.name, MEMORY), *body)
         parameters = [self.variable(p) for p in function.parameters]
         if function.name in self.with_memory:
             parameters.insert(0, MEMORY)
         return ct.CFunction(
-            BOOL, function.name, tuple(parameters), (*body, ct.CReturn(FALSE)), function.note,
+            types.BOOL, function.name, tuple(parameters), (*body, ct.CReturn(FALSE)), function.note,
             qualifiers="static",
         )  # fmt: skip
 
@@ -72,20 +61,20 @@ class CText(Text):
     def invoke(self, e: tree.Invoke) -> ct.Expr:
         match e.function, [self.value(a) for a in e.arguments]:
             case ("threads" | "block") as name, _:
-                return ct.CConstant(FUNCTIONS[name].c_text, INT)
+                return ct.CConstant(FUNCTIONS[name].c_text, types.INT)
             case "deep", _:
-                return is_deep(ct.CField(MEMORY, "stack_limit", ADDRESS))
+                return is_deep(ct.CField(MEMORY, "stack_limit", types.ADDRESS))
             case "grain", _:
-                return ct.CField(ct.CField(MEMORY, "call", CALL.type), "grain", I64)
+                return ct.CField(ct.CField(MEMORY, "call", CALL.type), "grain", types.I64)
             case "trace", (number, slots):
                 trace = ct.CField(ct.CField(MEMORY, "call", CALL.type), "trace", _TRACE)
                 return ct.CThrough(trace, (number, slots))
             case "clear", (target, size):
-                return ct.CInvoke("memset", (target, small(0), size), CPointer(VOID))
+                return ct.CInvoke("memset", (target, small(0), size), types.CPointer(types.VOID))
             case "numbers_count", (numbers,):
-                return _field(numbers, "count", I64)
+                return _field(numbers, "count", types.I64)
             case "numbers_value", (numbers, index):
-                return ct.CIndex(_field(numbers, "values", CPointer(I64)), index)
+                return ct.CIndex(_field(numbers, "values", types.CPointer(types.I64)), index)
         return super().invoke(e)
 
     def failure(self, site: int, details: Sequence[Expr]) -> list[ct.Statement]:
@@ -109,7 +98,7 @@ class CText(Text):
                 given = [self.value(argument) for argument in arguments]
                 if function in self.with_memory:
                     given.insert(0, MEMORY)
-                return [ct.CIf(ct.CInvoke(function, tuple(given), BOOL), self.exit)]
+                return [ct.CIf(ct.CInvoke(function, tuple(given), types.BOOL), self.exit)]
             case tree.Scan():
                 self.scans[statement.function] = statement
                 accumulator = self.variable(statement.accumulator)
@@ -144,7 +133,7 @@ class CText(Text):
         if not fails:
             return found
         assert region.got is not None
-        joined = ct.CInvoke("cogen_joined", (WHOLE, self.variable(region.got)), BOOL)
+        joined = ct.CInvoke("cogen_joined", (WHOLE, self.variable(region.got)), types.BOOL)
         return [*found, ct.CIf(joined, self.exit)]
 
     def region_head(self, region: tree.Parallel) -> list[ct.Statement]:
@@ -154,7 +143,7 @@ class CText(Text):
         head: list[ct.Statement] = []
         if needs_memory(region.body, self.with_memory):
             worker = ct.CInvoke("cogen_worker", (WHOLE, thread), MEMORY.type)
-            head.append(ct.CDeclare(CConst(MEMORY.type), MEMORY.name, worker))
+            head.append(ct.CDeclare(types.CConst(MEMORY.type), MEMORY.name, worker))
         if region.got is not None:
             first = ct.CBinary("==", thread, small(0))
             head.append(ct.CIf(first, (ct.CAssign(self.variable(region.got), parts),)))
@@ -163,18 +152,18 @@ class CText(Text):
         for variable, number in ((region.start, thread), (region.stop, after)):
             if variable.name in needed:
                 place = ct.CBinary("/", ct.CBinary("*", size, number), parts)
-                head.append(ct.CDeclare(CConst(I64), variable.name, place))
+                head.append(ct.CDeclare(types.CConst(types.I64), variable.name, place))
         mentioned = needed.union(ct.names_of(*head))
         numbers = ((region.thread, "omp_get_thread_num"), (region.parts, "omp_get_num_threads"))
         found = [
-            ct.CDeclare(CConst(INT), variable.name, ct.CInvoke(function, (), INT))
+            ct.CDeclare(types.CConst(types.INT), variable.name, ct.CInvoke(function, (), types.INT))
             for variable, function in numbers
             if variable.name in mentioned
         ]
         return [*found, *head]
 
 
-def _field(base: ct.Expr, name: str, t: Type) -> ct.Expr:
+def _field(base: ct.Expr, name: str, t: types.Type) -> ct.Expr:
     """A field of what an address points to."""
     if isinstance(base, ct.CUnary) and base.operator == "&":
         return ct.CMember(base.operand, name, t)

@@ -37,20 +37,6 @@ from cogen.array.loops.regions import is_drop
 from cogen.array.loops.rewriting import Change, rewritten, standing_for
 from cogen.array.loops.shared_tables import few_keys
 from cogen.array.loops.team import Team, TeamPart, W, declare_rooms, do
-from cogen.array.loops.tree import (
-    BLOCK,
-    I64,
-    U8,
-    Address,
-    Block,
-    Convert,
-    Data,
-    Expr,
-    Invoke,
-    Pointer,
-    Statement,
-    Var,
-)
 from cogen.lang.errors import InternalError
 
 LEAST_ROOM: Final = natural(16)
@@ -64,19 +50,19 @@ class Keeping(TeamPart[W]):
         super().__init__(team)
         self.count = join.count
         self.places = join.places
-        self.counts = team.room(I64, "counts")
-        self.own = self.names.fresh(join.count.name, I64)
+        self.counts = team.room(tree.I64, "counts")
+        self.own = self.names.fresh(join.count.name, tree.I64)
 
-    def rooms(self) -> list[Statement]:
+    def rooms(self) -> list[tree.Statement]:
         return declare_rooms(self.counts)
 
-    def begin(self) -> list[Statement]:
+    def begin(self) -> list[tree.Statement]:
         return [tree.Variable(self.own, self.team.start)]
 
     def change(self) -> Change:
         return standing_for({self.count: self.own})
 
-    def end(self) -> list[Statement]:
+    def end(self) -> list[tree.Statement]:
         found = minus(self.own, self.team.start)
         return kept([self.counts], self.team.thread, [found])
 
@@ -84,13 +70,13 @@ class Keeping(TeamPart[W]):
 class KeptPart(Keeping[Team]):
     """The same, of threads."""
 
-    def join(self) -> list[Statement]:
+    def join(self) -> list[tree.Statement]:
         """Close the gaps."""
         team = self.team
 
-        def move(thread: Expr) -> list[Statement]:
-            begin = self.names.fresh("begin", I64)
-            made: list[Statement] = [tree.Let(begin, over(times(team.size, thread), team.got))]
+        def move(thread: tree.Expr) -> list[tree.Statement]:
+            begin = self.names.fresh("begin", tree.I64)
+            made: list[tree.Statement] = [tree.Let(begin, over(times(team.size, thread), team.got))]
             for base, row in self.places:
                 to, start = (plus(base, times(at, row)) for at in (self.count, begin))
                 size = bytes_of(times(load(self.counts, thread), row), tree.target(base))
@@ -107,16 +93,16 @@ class GrownPart(TeamPart[Team]):
         super().__init__(team)
         self.count = join.count
         self.regions = join.regions
-        self.pieces = [team.room(BLOCK, "pieces") for _ in join.regions]
-        self.counts = team.room(I64, "counts")
-        self.own_count = self.names.fresh(join.count.name, I64)
-        self.own = {region: self.names.fresh("piece", BLOCK) for region, _ in join.regions}
+        self.pieces = [team.room(tree.BLOCK, "pieces") for _ in join.regions]
+        self.counts = team.room(tree.I64, "counts")
+        self.own_count = self.names.fresh(join.count.name, tree.I64)
+        self.own = {region: self.names.fresh("piece", tree.BLOCK) for region, _ in join.regions}
 
-    def rooms(self) -> list[Statement]:
+    def rooms(self) -> list[tree.Statement]:
         return declare_rooms(*self.pieces, self.counts)
 
-    def begin(self) -> list[Statement]:
-        found: list[Statement] = [tree.Variable(self.own_count, ZERO)]
+    def begin(self) -> list[tree.Statement]:
+        found: list[tree.Statement] = [tree.Variable(self.own_count, ZERO)]
         for region, element in self.regions:
             own = self.own[region]
             fresh, allocated = self.team.allocate("room", element, LEAST_ROOM)
@@ -128,32 +114,32 @@ class GrownPart(TeamPart[Team]):
     def change(self) -> Change:
         return standing_for({self.count: self.own_count, **self.own})
 
-    def end(self) -> list[Statement]:
+    def end(self) -> list[tree.Statement]:
         thread = self.team.thread
         pairs = zip(self.pieces, self.own.values(), strict=True)
-        found: list[Statement] = [tree.Store(room, thread, own) for room, own in pairs]
+        found: list[tree.Statement] = [tree.Store(room, thread, own) for room, own in pairs]
         return [*found, tree.Store(self.counts, thread, self.own_count)]
 
-    def join(self) -> list[Statement]:
-        def add(thread: Expr) -> list[Statement]:
+    def join(self) -> list[tree.Statement]:
+        def add(thread: tree.Expr) -> list[tree.Statement]:
             return [tree.Assign(self.count, load(self.counts, thread), "+")]
 
         found = [self.team.each(add, ZERO)]
         for pieces, (region, element) in zip(self.pieces, self.regions, strict=True):
-            found += self._joined(pieces, region, convert(I64, size_of(element)))
+            found += self._joined(pieces, region, convert(tree.I64, size_of(element)))
         return found
 
-    def _joined(self, pieces: Var, region: Var, size: Expr) -> list[Statement]:
+    def _joined(self, pieces: tree.Var, region: tree.Var, size: tree.Expr) -> list[tree.Statement]:
         """The pieces of one region."""
-        used = self.names.fresh("used", I64)
+        used = self.names.fresh("used", tree.I64)
 
-        def copy(thread: Expr) -> list[Statement]:
-            own = self.names.fresh("own", I64)
-            piece, data = load(pieces, thread), Pointer(U8)
-            to = plus(Data(region, data), used)
+        def copy(thread: tree.Expr) -> list[tree.Statement]:
+            own = self.names.fresh("own", tree.I64)
+            piece, data = load(pieces, thread), tree.Pointer(tree.U8)
+            to = plus(tree.Data(region, data), used)
             return [
                 tree.Let(own, times(load(self.counts, thread), size)),
-                do("copy", to, Data(piece, data), Convert(tree.SIZE, own)),
+                do("copy", to, tree.Data(piece, data), tree.Convert(tree.SIZE, own)),
                 do("drop", piece),
                 tree.Assign(used, own, "+"),
             ]
@@ -162,7 +148,7 @@ class GrownPart(TeamPart[Team]):
         return [
             tree.Assign(region, load(pieces, ZERO)),
             tree.Variable(used, times(load(self.counts, ZERO), size)),
-            self.team.fail_unless("room", Address(region), used, rest),
+            self.team.fail_unless("room", tree.Address(region), used, rest),
             self.team.each(copy),
         ]
 
@@ -174,25 +160,25 @@ class TalliedPart(TeamPart[Team]):
         super().__init__(team)
         self.tally = join.tally
         self.size = join.size
-        self.blocks = team.room(BLOCK, "blocks")
+        self.blocks = team.room(tree.BLOCK, "blocks")
         self.tallies = team.room(join.tally.type, "tallies")
         self.own = self.names.fresh("tally", join.tally.type)
 
-    def few(self) -> Expr:
+    def few(self) -> tree.Expr:
         return few_keys(self.team, self.size)
 
-    def rooms(self) -> list[Statement]:
+    def rooms(self) -> list[tree.Statement]:
         return declare_rooms(self.blocks, self.tallies)
 
-    def begin(self) -> list[Statement]:
+    def begin(self) -> list[tree.Statement]:
         thread, element = self.team.thread, tree.target(self.tally)
-        assert isinstance(self.tally.type, Pointer)
+        assert isinstance(self.tally.type, tree.Pointer)
         block, allocated = self.team.allocate("tally", element, self.size)
         data = load(self.tallies, thread)
         other = (
             allocated,
             tree.Store(self.blocks, thread, block),
-            tree.Store(self.tallies, thread, Data(block, self.tally.type)),
+            tree.Store(self.tallies, thread, tree.Data(block, self.tally.type)),
             do("clear", data, bytes_of(self.size, element)),
         )
         return [
@@ -205,7 +191,7 @@ class TalliedPart(TeamPart[Team]):
     def change(self) -> Change:
         return standing_for({self.tally: self.own})
 
-    def rest(self, rest: Block) -> Block:
+    def rest(self, rest: tree.Block) -> tree.Block:
         """All threads put their elements in their places."""
         at = next((k for k, s in enumerate(rest) if self._is(s, "starts")), len(rest))
         drops = [*takewhile(is_drop, rest[at + 2 :])]
@@ -214,14 +200,14 @@ class TalliedPart(TeamPart[Team]):
                 return (*rest[:at], *self._sorted(loop), *drops, *after)
         raise InternalError(f"nothing is sorted by {self.tally.name}")
 
-    def _is(self, statement: Statement, function: str) -> bool:
+    def _is(self, statement: tree.Statement, function: str) -> bool:
         """Whether a function is applied to the tally."""
         match statement:
-            case tree.Do(Invoke(name, (base, _))):
+            case tree.Do(tree.Invoke(name, (base, _))):
                 return name == function and base == self.tally
         return False
 
-    def _sorted(self, loop: tree.For) -> list[Statement]:
+    def _sorted(self, loop: tree.For) -> list[tree.Statement]:
         team = self.team
         change = standing_for({self.tally: load(self.tallies, team.thread)})
         (own,) = rewritten((loop,), change)

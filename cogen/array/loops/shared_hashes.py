@@ -28,16 +28,6 @@ from cogen.array.loops.rewriting import Change, standing_for
 from cogen.array.loops.shared_arrays import LEAST_ROOM
 from cogen.array.loops.slots import row_bytes, row_stride, slot_in, slot_type, slots_of
 from cogen.array.loops.team import Team, TeamPart, declare_rooms, do
-from cogen.array.loops.tree import (
-    BLOCK,
-    I64,
-    NUMBERS,
-    Address,
-    Data,
-    Expr,
-    Pointer,
-    Statement,
-)
 
 
 class OwnRows:
@@ -46,12 +36,12 @@ class OwnRows:
     def __init__(self, team: Team, rows: tree.AccumulatorRows) -> None:
         self.team = team
         self.made = rows
-        self.pieces = team.room(BLOCK, "pieces")
+        self.pieces = team.room(tree.BLOCK, "pieces")
         """The regions of all threads."""
-        self.region = team.names.fresh("piece", BLOCK)
+        self.region = team.names.fresh("piece", tree.BLOCK)
         self.first = team.names.fresh("own", rows.first.type)
 
-    def begin(self, others: Sequence[Statement]) -> list[Statement]:
+    def begin(self, others: Sequence[tree.Statement]) -> list[tree.Statement]:
         """What a thread does before its iterations; all but the first do more."""
         types = self.made.types
         slots = slots_of(LEAST_ROOM, types)
@@ -60,34 +50,34 @@ class OwnRows:
         return [
             tree.Variable(self.region, self.made.region),
             tree.IfStatement(self.team.is_other, tuple(others)),
-            tree.Variable(self.first, Data(self.region, self.first.type)),
+            tree.Variable(self.first, tree.Data(self.region, self.first.type)),
         ]
 
-    def places(self, region: Expr, number: Expr) -> list[tuple[Expr, Expr]]:
+    def places(self, region: tree.Expr, number: tree.Expr) -> list[tuple[tree.Expr, tree.Expr]]:
         """Where the accumulators of a key with a number are: addresses, and how far behind them."""
-        first, count = Data(region, self.first.type), len(self.made.types)
+        first, count = tree.Data(region, self.first.type), len(self.made.types)
         return [
             (slot_in(first, t, slot), times(number, row_stride(t, count)))
             for slot, t in enumerate(self.made.types)
         ]
 
-    def more(self, count: Expr, neutral: Sequence[Expr]) -> list[Statement]:
+    def more(self, count: tree.Expr, neutral: Sequence[tree.Expr]) -> list[tree.Statement]:
         """One more key than so many, with neutral values."""
         region, size = self.made.region, row_bytes(self.made.types)
-        room = self.team.fail_unless("room", Address(region), times(count, size), size)
+        room = self.team.fail_unless("room", tree.Address(region), times(count, size), size)
         pairs = zip(self.places(region, count), neutral, strict=True)
         return [room, *[tree.Store(*place, value) for place, value in pairs]]
 
     def combined(
-        self, operator: tree.Operator, thread: Expr, key: Expr, number: Expr
-    ) -> list[Statement]:
+        self, operator: tree.Operator, thread: tree.Expr, key: tree.Expr, number: tree.Expr
+    ) -> list[tree.Statement]:
         """What a thread has for a key is combined with what is there for its number."""
         fresh = self.team.names.fresh
         here = self.places(self.made.region, number)
         there = self.places(load(self.pieces, thread), key)
         left = [fresh("total", v.type) for v in operator.left]
         right = [fresh("x", v.type) for v in operator.right]
-        lets: list[Statement] = []
+        lets: list[tree.Statement] = []
         for names, places in ((left, here), (right, there)):
             for name, (base, index) in zip(names, places, strict=True):
                 lets.append(tree.Let(name, seen(base, index, name.type)))
@@ -102,32 +92,32 @@ class HashedPart(TeamPart[Team]):
     def __init__(self, team: Team, join: tree.Hashed) -> None:
         super().__init__(team)
         self.made = join
-        self.tables = team.room(NUMBERS, "tables")
-        self.counts = team.room(I64, "counts")
+        self.tables = team.room(tree.NUMBERS, "tables")
+        self.counts = team.room(tree.I64, "counts")
         self.rows = None if join.rows is None else OwnRows(team, join.rows)
-        self.own = self.names.fresh("table", Pointer(NUMBERS))
-        self.own_count = self.names.fresh(join.count.name, I64)
-        self.joined = [] if join.numbers is None else [team.room(BLOCK, "joined")]
+        self.own = self.names.fresh("table", tree.Pointer(tree.NUMBERS))
+        self.own_count = self.names.fresh(join.count.name, tree.I64)
+        self.joined = [] if join.numbers is None else [team.room(tree.BLOCK, "joined")]
         """What the numbers of each thread's keys became."""
-        self.ends = [] if join.stored is None else [team.room(I64, "ends")]
+        self.ends = [] if join.stored is None else [team.room(tree.I64, "ends")]
         """Where the numbers of each thread end, if that does not store one in each iteration."""
-        grown = isinstance(join.numbers, Data)
+        grown = isinstance(join.numbers, tree.Data)
         self.bases = [team.room(join.numbers.type, "bases")] if join.numbers and grown else []
         """Where they are, if each thread has a region for them."""
 
-    def rooms(self) -> list[Statement]:
+    def rooms(self) -> list[tree.Statement]:
         more = [] if self.rows is None else [self.rows.pieces]
         more += [*self.joined, *self.ends, *self.bases]
         return declare_rooms(self.tables, self.counts, *more)
 
-    def begin(self) -> list[Statement]:
+    def begin(self) -> list[tree.Statement]:
         team = self.team
-        table = Address(self.made.table)
+        table = tree.Address(self.made.table)
         own = choose(team.is_first, table, place(self.tables, team.thread))
-        found: list[Statement] = [
+        found: list[tree.Statement] = [
             tree.Let(self.own, own), tree.Variable(self.own_count, ZERO),
         ]  # fmt: skip
-        others: list[Statement] = [
+        others: list[tree.Statement] = [
             team.fail_unless("numbers_begin", self.own, team.size, natural(self.made.width))
         ]
         if self.rows is None:
@@ -141,39 +131,39 @@ class HashedPart(TeamPart[Team]):
             instead |= {made.region: rows.region, made.first: rows.first}
         named = standing_for(instead)
 
-        def own(e: Expr) -> Expr | None:
-            return self.own if e == Address(self.made.table) else named(e)
+        def own(e: tree.Expr) -> tree.Expr | None:
+            return self.own if e == tree.Address(self.made.table) else named(e)
 
         return own
 
-    def end(self) -> list[Statement]:
+    def end(self) -> list[tree.Statement]:
         thread = self.team.thread
-        found: list[Statement] = [tree.Store(self.counts, thread, self.own_count)]
+        found: list[tree.Statement] = [tree.Store(self.counts, thread, self.own_count)]
         if self.rows is not None:
             found.append(tree.Store(self.rows.pieces, thread, self.rows.region))
         for rooms, own in ((self.ends, self.made.stored), (self.bases, self.made.numbers)):
             found += [tree.Store(room, thread, own) for room in rooms if own is not None]
         return found
 
-    def join(self) -> list[Statement]:
-        found: list[Statement] = [tree.Assign(self.made.count, load(self.counts, ZERO))]
+    def join(self) -> list[tree.Statement]:
+        found: list[tree.Statement] = [tree.Assign(self.made.count, load(self.counts, ZERO))]
         if self.rows is not None:
             found.append(tree.Assign(self.rows.made.region, load(self.rows.pieces, ZERO)))
         return [*found, self.team.each(self._joined), *self._renumbered()]
 
-    def _joined(self, thread: Expr) -> list[Statement]:
+    def _joined(self, thread: tree.Expr) -> list[tree.Statement]:
         """What a thread has for its keys is combined with what is there."""
-        rows, own, key = self.rows, place(self.tables, thread), self.names.fresh("k", I64)
-        number = self.names.fresh("number", I64)
-        allocated: list[Statement] = []
-        stored: list[Statement] = []
+        rows, own, key = self.rows, place(self.tables, thread), self.names.fresh("k", tree.I64)
+        number = self.names.fresh("number", tree.I64)
+        allocated: list[tree.Statement] = []
+        stored: list[tree.Statement] = []
         for blocks in self.joined:
-            block, made = self.team.allocate("numbers", I64, load(self.counts, thread))
-            data = self.names.fresh("joined", Pointer(I64))
-            taken = tree.Let(data, Data(load(blocks, thread), Pointer(I64)))
+            block, made = self.team.allocate("numbers", tree.I64, load(self.counts, thread))
+            data = self.names.fresh("joined", tree.Pointer(tree.I64))
+            taken = tree.Let(data, tree.Data(load(blocks, thread), tree.Pointer(tree.I64)))
             allocated += [made, tree.Store(blocks, thread, block), taken]
             stored.append(tree.Store(data, key, number))
-        body: list[Statement] = [
+        body: list[tree.Statement] = [
             tree.Let(number, looked_up(self.made.table, own, key, self.made.width)),
             tree.IfStatement(less(number, ZERO), (tree.Fail(self.team.sharing.site, ()),)),
             tree.IfStatement(same(number, self.made.count), tuple(self._more())),
@@ -182,18 +172,21 @@ class HashedPart(TeamPart[Team]):
         ]
         return [
             *allocated,
-            tree.For(key, ZERO, load(self.counts, thread), tree.Const(1, I64), tuple(body)),
+            tree.For(key, ZERO, load(self.counts, thread), tree.Const(1, tree.I64), tuple(body)),
             do("numbers_end", own),
             *([] if rows is None else [do("drop", load(rows.pieces, thread))]),
         ]
 
-    def _renumbered(self) -> list[Statement]:
+    def _renumbered(self) -> list[tree.Statement]:
         """The threads' numbers become those that their keys have in the first one's table."""
         team, numbers = self.team, self.made.numbers
-        found: list[Statement] = []
+        found: list[tree.Statement] = []
         for blocks in self.joined:
             assert numbers is not None
-            index, table = self.names.fresh("i", I64), self.names.fresh("joined", Pointer(I64))
+            index, table = (
+                self.names.fresh("i", tree.I64),
+                self.names.fresh("joined", tree.Pointer(tree.I64)),
+            )
             base = load(self.bases[0], team.thread) if self.bases else numbers
             number = load(base, index)
             new = convert(number.type, load(table, number))
@@ -201,15 +194,15 @@ class HashedPart(TeamPart[Team]):
             start = ZERO if self.bases else team.start
             stop = load(self.ends[0], team.thread) if self.ends else team.stop
             own = (
-                tree.Let(table, Data(load(blocks, team.thread), Pointer(I64))),
+                tree.Let(table, tree.Data(load(blocks, team.thread), tree.Pointer(tree.I64))),
                 tree.For(index, start, stop, ONE, each),
             )
             region = team.region([tree.IfStatement(team.is_other, own)])
             found += [tree.IfStatement(more(team.got, ONE), (region,)), team.drop_others(blocks)]
         return found
 
-    def _more(self) -> list[Statement]:
+    def _more(self) -> list[tree.Statement]:
         """One more key, with neutral values."""
         rows, count = self.rows, self.made.count
         found = [] if rows is None else rows.more(count, self.made.neutral)
-        return [*found, tree.Assign(count, tree.Const(1, I64), "+")]
+        return [*found, tree.Assign(count, tree.Const(1, tree.I64), "+")]

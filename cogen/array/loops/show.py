@@ -18,40 +18,27 @@ from collections.abc import Iterator, Sequence
 
 from cogen.array.loops import tree, treewalk
 from cogen.array.loops.samples import show_samples
-from cogen.array.loops.tree import (
-    I64,
-    Block,
-    Expr,
-    Kernel,
-    Number,
-    Opaque,
-    Pointer,
-    Statement,
-    Type,
-    Var,
-    Vector,
-)
 from cogen.lang.errors import InternalError
 
 
-def show(parts: Sequence[tree.Function | Kernel]) -> str:
+def show(parts: Sequence[tree.Function | tree.Kernel]) -> str:
     """The text of functions and kernels."""
     return "\n".join(["".join([f"{line}\n" for line in _part(part)]) for part in parts])
 
 
-def show_type(t: Type) -> str:
+def show_type(t: tree.Type) -> str:
     match t:
-        case Number(name) | Opaque(name):
+        case tree.Number(name) | tree.Opaque(name):
             return name
-        case Pointer(target, space):
+        case tree.Pointer(target, space):
             return f"(* {show_type(target)} {space})" if space else f"(* {show_type(target)})"
-        case Vector(element, lanes):
+        case tree.Vector(element, lanes):
             return f"(lanes {lanes} {show_type(element)})"
 
 
-def show_expr(e: Expr) -> str:
+def show_expr(e: tree.Expr) -> str:
     match e:
-        case Var(name):
+        case tree.Var(name):
             return name
         case tree.Const(value, t):
             return _constant(value, t)
@@ -81,21 +68,21 @@ def show_expr(e: Expr) -> str:
     raise InternalError(f"no expression: {e!r}")
 
 
-def _form(word: str, *operands: Expr) -> str:
+def _form(word: str, *operands: tree.Expr) -> str:
     return f"({' '.join([word, *map(show_expr, operands)])})"
 
 
-def _constant(value: int | float | bool | None, t: Type) -> str:
-    if t == I64 and type(value) is int:
+def _constant(value: int | float | bool | None, t: tree.Type) -> str:
+    if t == tree.I64 and type(value) is int:
         return str(value)
     return f"(const {show_type(t)} {value!r})"
 
 
-def _variable(v: Var) -> str:
+def _variable(v: tree.Var) -> str:
     return f"({v.name} {show_type(v.type)})"
 
 
-def _part(part: tree.Function | Kernel) -> Iterator[str]:
+def _part(part: tree.Function | tree.Kernel) -> Iterator[str]:
     parameters = " ".join(map(_variable, part.parameters))
     note = json.dumps(part.note)
     if isinstance(part, tree.Function):
@@ -107,7 +94,7 @@ def _part(part: tree.Function | Kernel) -> Iterator[str]:
     yield from _closed(part.body, 1)
 
 
-def _closed(block: Block, depth: int) -> Iterator[str]:
+def _closed(block: tree.Block, depth: int) -> Iterator[str]:
     """The lines of statements that end a form."""
     lines = [line for statement in block for line in _statement(statement, depth)]
     if not lines:
@@ -116,7 +103,7 @@ def _closed(block: Block, depth: int) -> Iterator[str]:
     yield lines[-1] + ")"
 
 
-def _statement(statement: Statement, depth: int) -> Iterator[str]:
+def _statement(statement: tree.Statement, depth: int) -> Iterator[str]:
     pad = "  " * depth
     head = _head(statement)
     blocks = treewalk.blocks(statement)
@@ -138,7 +125,7 @@ def _statement(statement: Statement, depth: int) -> Iterator[str]:
         yield from _closed(blocks[-1], depth + 1)
 
 
-def _head(statement: Statement) -> str:
+def _head(statement: tree.Statement) -> str:
     match statement:
         case tree.Let(v, e):
             return f"let {_variable(v)} {show_expr(e)}"
@@ -239,11 +226,11 @@ def _rows(rows: tree.AccumulatorRows | None) -> str:
     return f"({rows.region.name} {rows.first.name} {' '.join(map(show_type, rows.types))})"
 
 
-def _all(found: Sequence[Expr]) -> str:
+def _all(found: Sequence[tree.Expr]) -> str:
     return f"({' '.join(map(show_expr, found))})"
 
 
-def _pairs(pairs: Sequence[tuple[Expr, Expr]]) -> str:
+def _pairs(pairs: Sequence[tuple[tree.Expr, tree.Expr]]) -> str:
     return f"({' '.join(map(_all, pairs))})"
 
 
@@ -277,7 +264,7 @@ def _mark(mark: tree.Mark | None) -> str:
             return f"(shared {show_expr(threads)} {show_expr(test)})"
 
 
-def _accumulators(accumulators: Sequence[tuple[tree.Combination, Var]]) -> list[str]:
+def _accumulators(accumulators: Sequence[tuple[tree.Combination, tree.Var]]) -> list[str]:
     return [f"({_combination(how)} {variable.name})" for how, variable in accumulators]
 
 

@@ -21,21 +21,8 @@ from cogen.array.loops import tree
 from cogen.array.loops.copying import NewNames, UntakenNames
 from cogen.array.loops.expressions import ONE, ZERO, load, more, same
 from cogen.array.loops.rewriting import Change, standing_for
-from cogen.array.loops.tree import (
-    BLOCK,
-    BOOL,
-    I64,
-    THREAD,
-    Block,
-    Expr,
-    Invoke,
-    Pointer,
-    Statement,
-    Type,
-    Var,
-)
 
-THREADS: Final = Invoke("threads", (), I64)
+THREADS: Final = tree.Invoke("threads", (), tree.I64)
 """So many threads there may be."""
 
 
@@ -45,21 +32,21 @@ class Workers:
     iterations starts and stops."""
 
     names: NewNames
-    size: Expr
-    thread: Expr
-    got: Expr
-    start: Var
-    stop: Var
+    size: tree.Expr
+    thread: tree.Expr
+    got: tree.Expr
+    start: tree.Var
+    stop: tree.Var
 
     @property
-    def is_first(self) -> Expr:
+    def is_first(self) -> tree.Expr:
         return same(self.thread, ZERO)
 
     @property
-    def is_other(self) -> Expr:
+    def is_other(self) -> tree.Expr:
         return more(self.thread, ZERO)
 
-    def room(self, t: Type, name: str) -> Var:
+    def room(self, t: tree.Type, name: str) -> tree.Var:
         """A few elements, one for each."""
         raise NotImplementedError
 
@@ -71,64 +58,68 @@ class Team(Workers):
 
     loop: tree.For
     sharing: tree.Sharing
-    team: Var
-    count: Var
-    parts: Var
+    team: tree.Var
+    count: tree.Var
+    parts: tree.Var
 
     @staticmethod
     def of(loop: tree.For, names: UntakenNames) -> Team:
         assert loop.sharing is not None
-        types: dict[str, Type] = {
-            "team": THREAD, "threads": THREAD, "thread": THREAD, "parts": THREAD, "start": I64,
-            "stop": I64,
-        }  # fmt: skip
+        types: dict[str, tree.Type] = {
+            **dict.fromkeys(("team", "threads", "thread", "parts"), tree.THREAD),
+            **dict.fromkeys(("start", "stop"), tree.I64),
+        }
         team, got, thread, parts, start, stop = (names.fresh(n, t) for n, t in types.items())
         return Team(
             names, loop.stop, thread, got, start, stop, loop, loop.sharing, team, got, parts
         )
 
     @property
-    def number(self) -> Var:
+    def number(self) -> tree.Var:
         """The number of a thread."""
-        assert isinstance(self.thread, Var)
+        assert isinstance(self.thread, tree.Var)
         return self.thread
 
-    def region(self, body: Sequence[Statement]) -> tree.Parallel:
+    def region(self, body: Sequence[tree.Statement]) -> tree.Parallel:
         """Something that is done by each thread."""
         return tree.Parallel(
             self.team, self.count, self.number, self.parts, self.size, self.start, self.stop,
             tuple(body),
         )  # fmt: skip
 
-    def each(self, body: Callable[[Expr], Sequence[Statement]], first: Expr = ONE) -> Statement:
+    def each(
+        self, body: Callable[[tree.Expr], Sequence[tree.Statement]], first: tree.Expr = ONE
+    ) -> tree.Statement:
         """A loop over threads, all but the first if nothing else is said."""
-        index = self.names.fresh("t", I64)
+        index = self.names.fresh("t", tree.I64)
         return tree.For(index, first, self.got, ONE, tuple(body(index)))
 
-    def room(self, t: Type, name: str) -> Var:
+    def room(self, t: tree.Type, name: str) -> tree.Var:
         """A few elements, one for each thread; `rooms` must declare it."""
-        return self.names.fresh(name, Pointer(t))
+        return self.names.fresh(name, tree.Pointer(t))
 
-    def fail_unless(self, function: str, *arguments: Expr) -> Statement:
+    def fail_unless(self, function: str, *arguments: tree.Expr) -> tree.Statement:
         """Invoke a function that is false where there is no memory."""
-        found = Invoke(function, arguments, BOOL)
+        found = tree.Invoke(function, arguments, tree.BOOL)
         return tree.IfStatement(tree.Not(found), (tree.Fail(self.sharing.site, ()),))
 
-    def allocate(self, name: str, element: Type, size: Expr) -> tuple[Var, Statement]:
-        made = self.names.fresh(name, BLOCK)
+    def allocate(
+        self, name: str, element: tree.Type, size: tree.Expr
+    ) -> tuple[tree.Var, tree.Statement]:
+        made = self.names.fresh(name, tree.BLOCK)
         return made, tree.Allocate(made, element, size, self.sharing.site)
 
-    def drop_others(self, blocks: Var, first: Expr = ONE) -> Statement:
+    def drop_others(self, blocks: tree.Var, first: tree.Expr = ONE) -> tree.Statement:
         """Give up the regions of threads, of all but the first if nothing else is said."""
         return self.each(lambda t: [do("drop", load(blocks, t))], first)
 
 
-def do(function: str, *arguments: Expr) -> Statement:
+def do(function: str, *arguments: tree.Expr) -> tree.Statement:
     """Invoke a function for its effect."""
-    return tree.Do(Invoke(function, arguments, BOOL))
+    return tree.Do(tree.Invoke(function, arguments, tree.BOOL))
 
 
-def declare_rooms(*rooms: Var) -> list[Statement]:
+def declare_rooms(*rooms: tree.Var) -> list[tree.Statement]:
     return [tree.Room(room, THREADS) for room in rooms]
 
 
@@ -142,15 +133,15 @@ class TeamPart(Generic[W]):
         self.team = team
         self.names = team.names
 
-    def rooms(self) -> list[Statement]:
+    def rooms(self) -> list[tree.Statement]:
         """What there is before the threads start."""
         return []
 
-    def before(self) -> list[Statement]:
+    def before(self) -> list[tree.Statement]:
         """What is done before the main region."""
         return []
 
-    def begin(self) -> list[Statement]:
+    def begin(self) -> list[tree.Statement]:
         """What a thread does before its iterations."""
         return []
 
@@ -162,18 +153,18 @@ class TeamPart(Generic[W]):
         """What is said of the loop over the iterations of a thread."""
         return mark
 
-    def end(self) -> list[Statement]:
+    def end(self) -> list[tree.Statement]:
         """What a thread does after its iterations."""
         return []
 
-    def join(self) -> list[Statement]:
+    def join(self) -> list[tree.Statement]:
         """What is done after the region."""
         return []
 
-    def rest(self, rest: Block) -> Block:
+    def rest(self, rest: tree.Block) -> tree.Block:
         """What comes after the loop among its neighbours."""
         return rest
 
-    def few(self) -> Expr | None:
+    def few(self) -> tree.Expr | None:
         """A test whether what is joined is little, compared with the iterations."""
         return None

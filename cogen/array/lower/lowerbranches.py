@@ -17,11 +17,7 @@ class Branches(LoweringContext):
     """The part of the lowering that makes conditionals."""
 
     def choose(
-        self,
-        condition: Node,
-        then: Callable[[], Value],
-        otherwise: Callable[[], Value],
-        t: Type,
+        self, condition: Node, then: Callable[[], Value], otherwise: Callable[[], Value], t: Type
     ) -> Value:
         """The value, of a type, of one of two branches."""
         if condition.is_known:

@@ -140,11 +140,7 @@ class LoweringContext(ABC):
     # Checks.
 
     def require(
-        self,
-        conditions: Node | Sequence[Node],
-        message: str,
-        arguments: Sequence[Node],
-        span: Span,
+        self, conditions: Node | Sequence[Node], message: str, arguments: Sequence[Node], span: Span
     ) -> Node:
         return self.scope.require(conditions, message, arguments, span)
 

@@ -37,16 +37,7 @@ from cogen.array.ir.node import (
     Parameter,
     shape,
 )
-from cogen.array.l0 import tree
-from cogen.array.l0.rowsizes import (
-    Computed,
-    Outer,
-    OuterSize,
-    RowSize,
-    SizeNumber,
-    Symbol,
-    row_sizes,
-)
+from cogen.array.l0 import rowsizes, tree
 from cogen.array.l0.types import INT as INT_LAYOUT
 from cogen.array.l0.types import ArrayType, TupleType, Type, without_uniqueness
 from cogen.array.lower.comparedsizes import compared
@@ -121,7 +112,7 @@ class Soacs(Functions):
         """The combinator."""
         known: list[Node | None] = []
         if leaves_of(self.facts.types[e]).dimensions > len(elements.arrays):
-            symbols = row_sizes(self.facts, e)
+            symbols = rowsizes.row_sizes(self.facts, e)
             known = [None if s is None else self._symbol(s, elements) for s in symbols]
         array = self.map(e, function, elements, known)
         return unzipped(array) if e.tupleless else array
@@ -166,22 +157,22 @@ class Soacs(Functions):
         )
         return Value(ArrayType(result.type), self.graph.parts(node), (elements.size, *sizes))
 
-    def _symbol(self, symbol: Symbol, elements: SoacElements) -> Node:
+    def _symbol(self, symbol: rowsizes.Symbol, elements: SoacElements) -> Node:
         """The size that a symbol stands for."""
         graph = self.graph
         match symbol:
-            case SizeNumber(value):
+            case rowsizes.SizeNumber(value):
                 return graph.integer(graph.arithmetic.literal(value))
-            case Outer(variable, parts):
+            case rowsizes.Outer(variable, parts):
                 found = self.variables[variable]
                 for part in parts:
                     found = parts_of(found)[part]
                 return found.leaf
-            case OuterSize(variable, dimension):
+            case rowsizes.OuterSize(variable, dimension):
                 return self.variables[variable].sizes[dimension]
-            case RowSize(array, dimension):
+            case rowsizes.RowSize(array, dimension):
                 return elements.arrays[array].sizes[dimension + 1]
-            case Computed(operator, left, right):
+            case rowsizes.Computed(operator, left, right):
                 a, b = self._symbol(left, elements), self._symbol(right, elements)
                 return graph.operation(BINARY[operator, INT_LAYOUT], a, b)
 

@@ -270,14 +270,13 @@ class Program:
         """
         from cogen.array.programs.compiledprogram import compile_program
 
-        a = self.arithmetic(real, int, entry)
-        expected.text(target, "the target")
+        own = self.for_target(expected.text(target, "the target"))
+        a = own.arithmetic(real, int, entry)
         _check_options(options)
         if threads is not None:
             threads = expected.integer(threads, "the number of threads", 1)
-        return compile_program(
-            self, target, entry, threads, options, a, expected.flag(device, "device")
-        )
+        device = expected.flag(device, "device")
+        return compile_program(own, target, entry, threads, options, a, device)
 
     def for_target(self, target: str) -> Program:
         """The program as it is for a target: another one where what is in it has cases of its own

@@ -217,13 +217,7 @@ class _Drawing:
         self.attributes = attributes
         self.lines = lines
 
-    def draw(
-        self,
-        boxes: list[_Placed],
-        arrows: list[_Arrow],
-        left: float,
-        top: float,
-    ) -> None:
+    def draw(self, boxes: list[_Placed], arrows: list[_Arrow], left: float, top: float) -> None:
         """Boxes of one level, and the arrows between them."""
         for arrow, (start, end) in zip(arrows, _ends(arrows), strict=True):
             self.arrow(arrow, left, top, start, end)

@@ -97,12 +97,7 @@ class Copies:
         return free
 
     def _free_to_take(
-        self,
-        node: Node,
-        position: int,
-        place: NodePlace,
-        owned: frozenset[Node],
-        later: _Later,
+        self, node: Node, position: int, place: NodePlace, owned: frozenset[Node], later: _Later
     ) -> bool:
         roots = self.sharing.roots(node.operands[position])
         free = self.in_place and all(
@@ -115,12 +110,7 @@ class Copies:
         return all(self.sharing.roots(other).isdisjoint(roots) for other in others)
 
     def _is_free(
-        self,
-        root: Node,
-        node: Node,
-        place: NodePlace,
-        owned: frozenset[Node],
-        later: _Later,
+        self, root: Node, node: Node, place: NodePlace, owned: frozenset[Node], later: _Later
     ) -> bool:
         """Whether a node may overwrite the memory of a root."""
         mine = root in owned or place in self._around(root)

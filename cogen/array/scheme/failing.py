@@ -25,7 +25,7 @@ from cogen.array.scheme.translation import Recursive, Translation
 from cogen.lang import il
 from cogen.lang.errors import CogenError, Span
 from cogen.lang.ilutil import NEVER_RETURN
-from cogen.lang.primtable.row import brief
+from cogen.lang.primtable.checks import brief
 
 MOST: Final = 50
 """So many blocks are gone through for what is said; if there are more, no text is."""

@@ -21,11 +21,7 @@ from cogen.lang.errors import CogenError, LimitationError, Span
 
 
 def function_operand(
-    body: Translation,
-    value: Value,
-    types: Sequence[Type],
-    span: Span,
-    expected: Type | None = None,
+    body: Translation, value: Value, types: Sequence[Type], span: Span, expected: Type | None = None
 ) -> tuple[tree.Function, Type]:
     """A procedure as the function of a combinator, applied to arguments of such types; and
     the type of its result: that which is expected, if it can be one of several types."""

@@ -27,7 +27,7 @@ from cogen.array.scheme.typetext import show
 from cogen.array.scheme.unions import as_union, is_part, meeting, widened
 from cogen.lang.datum import UNSPECIFIED
 from cogen.lang.errors import CogenError, LimitationError, Span
-from cogen.lang.primtable.row import brief
+from cogen.lang.primtable.checks import brief
 
 Frame = Callable[[tree.Expression], tree.Expression]
 """A binding: given what follows, the whole."""

@@ -13,22 +13,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
+from cogen.array.l0 import types as ty
 from cogen.array.l0.storage import storage_of
-from cogen.array.l0.types import (
-    BOOL,
-    CHAR,
-    INT,
-    REAL,
-    STRING,
-    ArrayType,
-    Basic,
-    NamedTupleType,
-    PackedElements,
-    TupleType,
-    Type,
-    UnionType,
-    packed_array,
-)
 from cogen.array.scheme.symbolicvalues import PAIR, RecordKind
 from cogen.array.scheme.unions import union_of
 from cogen.lang.datum import NIL, Datum, Pair, Symbol, iterate
@@ -36,14 +22,14 @@ from cogen.lang.errors import CogenError, Span
 from cogen.lang.printer import write_datum
 from cogen.lang.reader import read_datum
 
-NAMES: Final[Mapping[str, Type]] = {
-    "int": INT,
-    "float": REAL,
-    "real": REAL,
-    "bool": BOOL,
-    "char": CHAR,
-    "string": STRING,
-    "bytevector": packed_array("u8"),
+NAMES: Final[Mapping[str, ty.Type]] = {
+    "int": ty.INT,
+    "float": ty.REAL,
+    "real": ty.REAL,
+    "bool": ty.BOOL,
+    "char": ty.CHAR,
+    "string": ty.STRING,
+    "bytevector": ty.packed_array("u8"),
 }
 
 HINT: Final = (
@@ -55,7 +41,7 @@ Kinds = Mapping[str, RecordKind]
 """The record types of a program, by their names there."""
 
 
-def type_of_datum(datum: Datum, span: Span | None, kinds: Kinds) -> Type:
+def type_of_datum(datum: Datum, span: Span | None, kinds: Kinds) -> ty.Type:
     """The type that a datum writes.  CogenError if it writes none."""
     if isinstance(datum, Symbol) and datum.name in NAMES:
         return NAMES[datum.name]
@@ -63,11 +49,11 @@ def type_of_datum(datum: Datum, span: Span | None, kinds: Kinds) -> Type:
         parts = list(iterate(datum.cdr)) if _is_list(datum.cdr) else []
         layout = _layout(parts[0]) if parts else None
         if datum.car.name == "array" and len(parts) == 1 and layout is not None:
-            return packed_array(_known_layout(layout, span))
+            return ty.packed_array(_known_layout(layout, span))
         if datum.car.name == "array" and len(parts) == 1:
-            return ArrayType(type_of_datum(parts[0], span, kinds))
+            return ty.ArrayType(type_of_datum(parts[0], span, kinds))
         if datum.car.name == "tuple" and _is_list(datum.cdr):
-            return TupleType(tuple([type_of_datum(part, span, kinds) for part in parts]))
+            return ty.TupleType(tuple([type_of_datum(part, span, kinds) for part in parts]))
         if datum.car.name == "pair" and len(parts) == 2:
             return PAIR.of(tuple([type_of_datum(part, span, kinds) for part in parts]))
         if datum.car.name == "record" and parts and isinstance(parts[0], Symbol):
@@ -78,7 +64,7 @@ def type_of_datum(datum: Datum, span: Span | None, kinds: Kinds) -> Type:
     raise CogenError("this is no type of an array program", span, HINT)
 
 
-def _record(name: str, types: tuple[Type, ...], span: Span | None, kinds: Kinds) -> Type:
+def _record(name: str, types: tuple[ty.Type, ...], span: Span | None, kinds: Kinds) -> ty.Type:
     found = kinds.get(name)
     if found is None:
         raise CogenError(f"there is no record type {name}", span)
@@ -90,8 +76,8 @@ def _record(name: str, types: tuple[Type, ...], span: Span | None, kinds: Kinds)
     return found.of(types)
 
 
-def _union(types: list[Type], span: Span | None) -> Type:
-    records = [t for t in types if isinstance(t, NamedTupleType)]
+def _union(types: list[ty.Type], span: Span | None) -> ty.Type:
+    records = [t for t in types if isinstance(t, ty.NamedTupleType)]
     made = union_of(records) if len(records) == len(types) else None
     if made is None:
         raise CogenError("a union is of records of different names", span, HINT)
@@ -120,26 +106,26 @@ def _is_list(datum: Datum) -> bool:
     return not isinstance(datum, Symbol | int | float | str)
 
 
-def type_of_text(text: str, kinds: Kinds) -> Type:
+def type_of_text(text: str, kinds: Kinds) -> ty.Type:
     """The type that a text writes.  CogenError if it writes none."""
     return type_of_datum(read_datum(text), None, kinds)
 
 
-def show(t: Type) -> str:
+def show(t: ty.Type) -> str:
     """The type as the Scheme-like language writes it."""
     match t:
-        case PackedElements():
+        case ty.PackedElements():
             return f"(packed {write_datum(t.layout)})"
-        case Basic():
-            return "float" if t == REAL else t.name
-        case ArrayType():
+        case ty.Basic():
+            return "float" if t == ty.REAL else t.name
+        case ty.ArrayType():
             return f"(array {show(t.element)})"
-        case UnionType(cases=cases):
-            records = [NamedTupleType(c.types, c.name, c.fields) for c in cases]
+        case ty.UnionType(cases=cases):
+            records = [ty.NamedTupleType(c.types, c.name, c.fields) for c in cases]
             return f"({' '.join(['union', *map(show, records)])})"
-        case NamedTupleType(name=PAIR.name, names=PAIR.fields):
+        case ty.NamedTupleType(name=PAIR.name, names=PAIR.fields):
             return f"({' '.join([t.name, *map(show, t.parts)])})"
-        case NamedTupleType():
+        case ty.NamedTupleType():
             return f"({' '.join(['record', t.name, *map(show, t.parts)])})"
-        case TupleType():
+        case ty.TupleType():
             return f"({' '.join(['tuple', *map(show, t.parts)])})"

@@ -15,37 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 
-from cogen.backends.ctree.tree import (
-    CAlternatives,
-    CAssign,
-    CBinary,
-    CBraces,
-    CBreak,
-    CContinue,
-    CData,
-    CDeclare,
-    CFor,
-    CFunction,
-    CGoto,
-    CIf,
-    CIndex,
-    CInvoke,
-    CLabel,
-    CPrototype,
-    CReturn,
-    CScope,
-    CSwitch,
-    CUnary,
-    CUnit,
-    CVariable,
-    CWhile,
-    Expr,
-    Statement,
-    all_statements,
-    expressions,
-    functions_of,
-    own,
-)
+from cogen.backends.ctree import tree
 from cogen.backends.ctree.types import (
     VOID,
     CBasic,
@@ -65,22 +35,22 @@ from cogen.lang.errors import InternalError
 _BITS = ("<<", ">>", "&", "|", "^", "%")
 
 
-def check(unit: CUnit, given: Collection[str] = ()) -> None:
+def check(unit: tree.CUnit, given: Collection[str] = ()) -> None:
     """InternalError if a file does not fulfil what is said above."""
-    known: dict[str, CFunction] = {}
+    known: dict[str, tree.CFunction] = {}
     names: dict[str, Type] = dict.fromkeys(given, VOID)
     for item in unit.items:
-        if isinstance(item, CData):
+        if isinstance(item, tree.CData):
             names[item.name] = item.type if item.extent is None else CPointer(item.type)
-        elif isinstance(item, CPrototype):
+        elif isinstance(item, tree.CPrototype):
             known[item.function.name] = item.function
-    for function in functions_of(unit.items):
+    for function in tree.functions_of(unit.items):
         known[function.name] = function
         _CTreeChecker(function, known).check(names)
 
 
 class _CTreeChecker:
-    def __init__(self, function: CFunction, known: dict[str, CFunction]) -> None:
+    def __init__(self, function: tree.CFunction, known: dict[str, tree.CFunction]) -> None:
         self.function = function
         self.known = known
 
@@ -96,17 +66,17 @@ class _CTreeChecker:
         function = self.function
         own_names = [parameter.name for parameter in function.parameters]
         self.need(len(set(own_names)) == len(own_names), "two parameters have one name")
-        labels = [s.name for s in all_statements(*function.body) if isinstance(s, CLabel)]
+        labels = [s.name for s in tree.all_statements(*function.body) if isinstance(s, tree.CLabel)]
         self.need(len(set(labels)) == len(labels), "a label is there twice")
-        for statement in all_statements(*function.body):
-            if isinstance(statement, CGoto):
+        for statement in tree.all_statements(*function.body):
+            if isinstance(statement, tree.CGoto):
                 self.need(statement.label in labels, f"there is no label {statement.label}")
         parameters = {parameter.name: parameter.type for parameter in function.parameters}
         self.block(function.body, names | parameters, parameters, in_loop=False)
 
     def block(
         self,
-        body: Sequence[Statement],
+        body: Sequence[tree.Statement],
         outer: dict[str, Type],
         first: dict[str, Type],
         in_loop: bool,
@@ -115,57 +85,57 @@ class _CTreeChecker:
         here, names = dict(first), outer | first
         for statement in body:
             self.statement(statement, names, in_loop)
-            if isinstance(statement, CDeclare):
+            if isinstance(statement, tree.CDeclare):
                 self.need(statement.name not in here, f"{statement.name} is declared twice")
                 t = statement.type
                 here[statement.name] = t if statement.extent is None else CPointer(t)
                 names[statement.name] = here[statement.name]
 
-    def statement(self, statement: Statement, names: dict[str, Type], in_loop: bool) -> None:
-        if isinstance(statement, CFor):
+    def statement(self, statement: tree.Statement, names: dict[str, Type], in_loop: bool) -> None:
+        if isinstance(statement, tree.CFor):
             self.loop(statement, names)
             return
-        for expr in own(statement):
+        for expr in tree.own(statement):
             self.expression(expr, names)
         match statement:
-            case CDeclare(t, name, CBraces(fields), extent) if extent is not None:
+            case tree.CDeclare(t, name, tree.CBraces(fields), extent) if extent is not None:
                 for _, value in fields:
                     self.fits(value, t, name)
-            case CDeclare(t, name, value) if value is not None:
+            case tree.CDeclare(t, name, value) if value is not None:
                 self.fits(value, t, name)
-            case CAssign(target, value, "="):
+            case tree.CAssign(target, value, "="):
                 self.fits(value, type_of(target), "what is assigned")
-            case CReturn(value):
+            case tree.CReturn(value):
                 found = VOID if value is None else type_of(value)
                 self.need((found == VOID) == (self.function.result == VOID), "what it returns")
                 if value is not None and found != VOID:
                     self.fits(value, self.function.result, "what it returns")
-            case CIf(test, then, otherwise):
+            case tree.CIf(test, then, otherwise):
                 self.test(test)
                 self.block(then, names, {}, in_loop)
                 self.block(otherwise, names, {}, in_loop)
-            case CWhile(test, body):
+            case tree.CWhile(test, body):
                 self.test(test)
                 self.block(body, names, {}, in_loop=True)
-            case CScope(body):
+            case tree.CScope(body):
                 self.block(body, names, {}, in_loop)
-            case CAlternatives(forms):
+            case tree.CAlternatives(forms):
                 for _, body in forms:
                     self.block(body, names, {}, in_loop)
-            case CSwitch(_, cases):
+            case tree.CSwitch(_, cases):
                 self.need(
                     len({number for number, _ in cases}) == len(cases), "a case is there twice"
                 )
                 for _, body in cases:
                     self.block(body, names, {}, in_loop=True)
-            case CBreak() | CContinue():
+            case tree.CBreak() | tree.CContinue():
                 self.need(in_loop, "a loop is left where there is none")
 
-    def loop(self, loop: CFor, names: dict[str, Type]) -> None:
+    def loop(self, loop: tree.CFor, names: dict[str, Type]) -> None:
         inner = dict(names)
         if loop.first is not None:
             self.statement(loop.first, inner, in_loop=False)
-            if isinstance(loop.first, CDeclare):
+            if isinstance(loop.first, tree.CDeclare):
                 inner[loop.first.name] = loop.first.type
         if loop.test is not None:
             self.expression(loop.test, inner)
@@ -174,30 +144,30 @@ class _CTreeChecker:
             self.statement(loop.step, inner, in_loop=False)
         self.block(loop.body, inner, {}, in_loop=True)
 
-    def test(self, expr: Expr) -> None:
+    def test(self, expr: tree.Expr) -> None:
         t = type_of(expr)
         if not _is_scalar(t):
             raise self.mistake(f"a test is of type {text(t)}")
 
-    def expression(self, root: Expr, names: dict[str, Type]) -> None:
-        for expr in expressions(root):
+    def expression(self, root: tree.Expr, names: dict[str, Type]) -> None:
+        for expr in tree.expressions(root):
             match expr:
-                case CVariable(name, t):
+                case tree.CVariable(name, t):
                     self.need(name in names, f"there is no variable {name}")
                     declared = names[name]
                     if declared != VOID and declared is not t and not _same(declared, t):
                         raise self.mistake(f"{name} is {text(declared)}, not {text(t)}")
-                case CBinary(operator, left, right):
+                case tree.CBinary(operator, left, right):
                     self.operands(operator, type_of(left), type_of(right))
-                case CUnary("~", operand):
+                case tree.CUnary("~", operand):
                     self.integer(type_of(operand), "~")
-                case CIndex(base, index):
+                case tree.CIndex(base, index):
                     t = plain(type_of(base))
                     self.need(
                         _is_named(t) or isinstance(t, CPointer | CVector), "no array is indexed"
                     )
                     self.integer(type_of(index), "an index")
-                case CInvoke(function, arguments, t) if function in self.known:
+                case tree.CInvoke(function, arguments, t) if function in self.known:
                     self.call(self.known[function], arguments, t)
 
     def operands(self, operator: str, left: Type, right: Type) -> None:
@@ -212,7 +182,7 @@ class _CTreeChecker:
         if not (bits_of(t) is not None or _is_named(t) or isinstance(plain(t), CVector)):
             raise self.mistake(f"{what} is of type {text(t)}")
 
-    def call(self, function: CFunction, arguments: Sequence[Expr], t: Type) -> None:
+    def call(self, function: tree.CFunction, arguments: Sequence[tree.Expr], t: Type) -> None:
         wanted = function.parameters
         self.need(len(arguments) == len(wanted), f"{function.name} takes {len(wanted)} arguments")
         if not _same(function.result, t):
@@ -220,7 +190,7 @@ class _CTreeChecker:
         for argument, parameter in zip(arguments, wanted, strict=True):
             self.fits(argument, parameter.type, f"{function.name}: {parameter.name}")
 
-    def fits(self, value: Expr, t: Type, what: str) -> None:
+    def fits(self, value: tree.Expr, t: Type, what: str) -> None:
         """May a value stand where the type is wanted?"""
         found = type_of(value)
         same = is_number(found) == is_number(t) and is_address(found) == is_address(t)

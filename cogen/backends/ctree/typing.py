@@ -2,26 +2,7 @@
 
 from __future__ import annotations
 
-from cogen.backends.ctree.tree import (
-    CBinary,
-    CBraces,
-    CCast,
-    CChoose,
-    CConstant,
-    CField,
-    CIndex,
-    CInvoke,
-    CLanes,
-    CMember,
-    CNumber,
-    CSizeOf,
-    CString,
-    CThrough,
-    CUnary,
-    CVariable,
-    Expr,
-    no_tree,
-)
+from cogen.backends.ctree import tree
 from cogen.backends.ctree.types import (
     CHAR,
     I32,
@@ -43,38 +24,38 @@ from cogen.backends.ctree.types import (
 _TESTS = ("==", "!=", "<", "<=", ">", ">=")
 
 
-def type_of(expr: Expr) -> Type:
+def type_of(expr: tree.Expr) -> Type:
     """The type of an expression; of what C promotes before it computes, the promoted one."""
     match expr:
         case (
-            CVariable()
-            | CConstant()
-            | CNumber()
-            | CInvoke()
-            | CCast()
-            | CField()
-            | CMember()
-            | CLanes()
+            tree.CVariable()
+            | tree.CConstant()
+            | tree.CNumber()
+            | tree.CInvoke()
+            | tree.CCast()
+            | tree.CField()
+            | tree.CMember()
+            | tree.CLanes()
         ):
             return expr.type
-        case CUnary(operator, operand):
+        case tree.CUnary(operator, operand):
             return _unary(operator, type_of(operand))
-        case CBinary(operator, left, right):
+        case tree.CBinary(operator, left, right):
             return _binary(operator, type_of(left), type_of(right))
-        case CChoose(_, then, otherwise):
+        case tree.CChoose(_, then, otherwise):
             return together(type_of(then), type_of(otherwise))
-        case CThrough(function):
+        case tree.CThrough(function):
             found = plain(type_of(function))
             return found.result if isinstance(found, CCallable) else VOID
-        case CIndex(base):
+        case tree.CIndex(base):
             return target_of(type_of(base))
-        case CSizeOf():
+        case tree.CSizeOf():
             return SIZE
-        case CString():
+        case tree.CString():
             return CPointer(CConst(CHAR))
-        case CBraces():
+        case tree.CBraces():
             return VOID
-    raise no_tree("expression", expr)
+    raise tree.no_tree("expression", expr)
 
 
 def target_of(t: Type) -> Type:

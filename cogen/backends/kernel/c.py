@@ -13,39 +13,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from cogen.backends.ctree import tree
 from cogen.backends.ctree import values as ct
 from cogen.backends.ctree.helpers import closed
 from cogen.backends.ctree.library import headers
 from cogen.backends.ctree.literals import small
 from cogen.backends.ctree.names import Namer
 from cogen.backends.ctree.printer import marked_unit
-from cogen.backends.ctree.tree import (
-    CAssign,
-    CBinary,
-    CBraces,
-    CCast,
-    CConstant,
-    CData,
-    CDefine,
-    CDo,
-    CFunction,
-    CGuarded,
-    CIf,
-    CInclude,
-    CInvoke,
-    CLibrary,
-    CNumber,
-    CPrototype,
-    CReturn,
-    CTitle,
-    CUnit,
-    CVariable,
-    Expr,
-    Item,
-    constants_of,
-    invoked,
-    types_of,
-)
 from cogen.backends.ctree.types import ADDRESS, INT, LONG, U64, VOID, WIDE, CConst, CPointer, Type
 from cogen.backends.ctree.values import CValue
 from cogen.backends.failures import KERNEL_ERROR, NOTED_CALL
@@ -169,7 +143,7 @@ class _Emission:
         if self.wrapped:
             entry = self._wrapper(entry.parameters, fails)
             printed.append(entry)
-        unit = CUnit((*self._preamble(printed), *self._forward(printed), *printed))
+        unit = tree.CUnit((*self._preamble(printed), *self._forward(printed), *printed))
         text, marks = marked_unit(unit)
         return CModule(
             text=text,
@@ -186,7 +160,7 @@ class _Emission:
             sites=tuple(self.shared.sites.listed),
         )
 
-    def _function(self, procedure: st.KernelProcedure) -> CFunction:
+    def _function(self, procedure: st.KernelProcedure) -> tree.CFunction:
         printer = FunctionPrinter(procedure, self.shared)
         if self.types.results[procedure.name] == MEMORY:
             raise LimitationError(
@@ -204,57 +178,60 @@ class _Emission:
         where = "" if procedure.span is None else f", {procedure.span}"
         return f"{procedure.label or procedure.name}{where}"
 
-    def _wrapper(self, parameters: tuple[CVariable, ...], fails: bool) -> CFunction:
+    def _wrapper(self, parameters: tuple[tree.CVariable, ...], fails: bool) -> tree.CFunction:
         """The external function of a recursive program: it says where the stack ends."""
         result = C_RESULTS[self.types.results[self.entry.name]]
-        call = CInvoke(self.shared.c_names[self.entry.name], parameters, result)
-        body: list[CDo | CReturn | CIf] = []
+        call = tree.CInvoke(self.shared.c_names[self.entry.name], parameters, result)
+        body: list[tree.CDo | tree.CReturn | tree.CIf] = []
         if fails:
-            here = CInvoke("__builtin_frame_address", (small(0),), CPointer(VOID))
-            assign = CAssign(
-                STACK_LIMIT, CBinary("-", CCast(ADDRESS, here), CConstant("COGEN_STACK", INT))
+            here = tree.CInvoke("__builtin_frame_address", (small(0),), CPointer(VOID))
+            assign = tree.CAssign(
+                STACK_LIMIT,
+                tree.CBinary("-", tree.CCast(ADDRESS, here), tree.CConstant("COGEN_STACK", INT)),
             )
             unset = ct.compare("==", CValue(STACK_LIMIT, U64), ct.integer(0))
-            body.append(CIf(unset.expr, (assign,)))
+            body.append(tree.CIf(unset.expr, (assign,)))
         nothing = self.types.results[self.entry.name] == NOTHING
-        body.append(CDo(call) if nothing else CReturn(call))
-        return CFunction(
+        body.append(tree.CDo(call) if nothing else tree.CReturn(call))
+        return tree.CFunction(
             result, self.external, parameters, tuple(body), "The entry.", self.entry.name,
             places=places_of(self.entry.span),
         )  # fmt: skip
 
-    def _forward(self, printed: list[CFunction]) -> list[CPrototype]:
+    def _forward(self, printed: list[tree.CFunction]) -> list[tree.CPrototype]:
         """Prototypes of the functions that are called before they are defined."""
         names = {self.shared.c_names[name] for name in self.facts.recursive}
-        return [CPrototype(f) for f in printed if f.name in names]
+        return [tree.CPrototype(f) for f in printed if f.name in names]
 
-    def _preamble(self, printed: list[CFunction]) -> list[Item]:
+    def _preamble(self, printed: list[tree.CFunction]) -> list[tree.Item]:
         helpers = closed(self.shared.helpers, cruntime.HELPERS)
         texts = [cruntime.HELPERS[helper] for helper in helpers]
-        names, types = invoked(*printed), set(types_of(*printed))
-        items: list[Item] = [CTitle(tuple(self._title()))]
-        included = {"stdbool.h", "stdint.h"} | headers(names | constants_of(*printed), texts)
-        items += [CInclude(header) for header in sorted(included)]
+        names, types = tree.invoked(*printed), set(tree.types_of(*printed))
+        items: list[tree.Item] = [tree.CTitle(tuple(self._title()))]
+        included = {"stdbool.h", "stdint.h"} | headers(names | tree.constants_of(*printed), texts)
+        items += [tree.CInclude(header) for header in sorted(included)]
         items += self._words(names, types)
         if self.shared.failing:
             items += [NOTED_CALL, KERNEL_ERROR]
         if WIDE in types or "cogen_outside" in helpers:
-            items.append(CLibrary(cruntime.WIDE_TYPE))
+            items.append(tree.CLibrary(cruntime.WIDE_TYPE))
         if self.wrapped:
-            items.append(CGuarded("ifndef COGEN_STACK", (CDefine("COGEN_STACK", small(STACK)),)))
-        items.extend(map(CLibrary, texts))
+            items.append(
+                tree.CGuarded("ifndef COGEN_STACK", (tree.CDefine("COGEN_STACK", small(STACK)),))
+            )
+        items.extend(map(tree.CLibrary, texts))
         items.extend(self.shared.vectors)
         items.extend(self._literal(name, data) for data, name in self.shared.literals.items())
         items.extend(_table(name, table) for (_, table), name in self.shared.tables.items())
         return items
 
-    def _words(self, names: set[str], types: set[Type]) -> list[Item]:
+    def _words(self, names: set[str], types: set[Type]) -> list[tree.Item]:
         """The types of words that functions have, with what odd sizes need."""
-        items: list[Item] = []
+        items: list[tree.Item] = []
         size = self.residual.word_size
         name = word_name(size)
         if word_type(size) in types or self.shared.literals:
-            items.append(CLibrary(cruntime.LITTLE_ENDIAN))
+            items.append(tree.CLibrary(cruntime.LITTLE_ENDIAN))
             items += word_items(size, f"load_{name}" in names, f"store_{name}" in names)
             if "cogen_cut" in names:
                 items.append(cut_function(size))
@@ -276,17 +253,17 @@ class _Emission:
             lines.extend(f"  {number}: {site.description}" for number, site in sites)
         return lines
 
-    def _literal(self, name: str, data: bytes) -> CData:
+    def _literal(self, name: str, data: bytes) -> tree.CData:
         """A bytevector of the program as an array of words, the last one filled with zeros."""
         bits = self.residual.word_size
         size = bits // 8
-        cells: list[Expr]
+        cells: list[tree.Expr]
         if bits in NATIVE:
-            cells = [CNumber(word, LONG) for word in words_of(data, bits)]
+            cells = [tree.CNumber(word, LONG) for word in words_of(data, bits)]
         else:
             words = [data[i : i + size].ljust(size, b"\0") for i in range(0, len(data), size)]
             cells = [_braced([_braced([small(byte) for byte in word])]) for word in words]
-        return CData(CConst(word_type(bits)), name, _braced(cells), 0)
+        return tree.CData(CConst(word_type(bits)), name, _braced(cells), 0)
 
     def _parameters(self) -> tuple[CParameter, ...]:
         return tuple(
@@ -301,14 +278,14 @@ class _Emission:
         )
 
 
-def _table(name: str, table: Table) -> CData:
+def _table(name: str, table: Table) -> tree.CData:
     """A table as an array of the smallest type that has its elements."""
     cells = [ct.floating(x) if isinstance(x, float) else ct.integer(x) for x in table]
-    return CData(CConst(cell_type(table)), name, _braced([cell.expr for cell in cells]), 0)
+    return tree.CData(CConst(cell_type(table)), name, _braced([cell.expr for cell in cells]), 0)
 
 
-def _braced(values: Sequence[Expr]) -> CBraces:
-    return CBraces(tuple([("", value) for value in values]))
+def _braced(values: Sequence[tree.Expr]) -> tree.CBraces:
+    return tree.CBraces(tuple([("", value) for value in values]))
 
 
 __all__ = ["CModule", "CogenError", "emit"]

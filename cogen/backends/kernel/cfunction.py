@@ -11,29 +11,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from cogen.backends.ctree import tree
 from cogen.backends.ctree import values as ct
 from cogen.backends.ctree.moves import in_order
-from cogen.backends.ctree.tree import (
-    CAssign,
-    CBinary,
-    CBreak,
-    CCast,
-    CContinue,
-    CDeclare,
-    CDo,
-    CFunction,
-    CGoto,
-    CIf,
-    CIndex,
-    CInvoke,
-    CLabel,
-    CReturn,
-    CUnary,
-    CVariable,
-    Expr,
-    Statement,
-    names_of,
-)
 from cogen.backends.ctree.types import I32, I64, U32, VOID, CBasic, CConst, CPointer
 from cogen.backends.ctree.values import CValue
 from cogen.backends.kernel import cloops, coperations
@@ -70,23 +50,23 @@ from cogen.lang.marks import Places, place_of, places_of
 class FunctionPrinter(FunctionBody):
     """Prints one procedure."""
 
-    def print(self, comment: str, external: bool) -> CFunction:
+    def print(self, comment: str, external: bool) -> tree.CFunction:
         """The function; `self.fails` then tells whether it takes `error`."""
         if self.recursive:
             self.check_depth()
         self.body(self.procedure.body)
-        if self.out and self.out[-1] == CReturn():
+        if self.out and self.out[-1] == tree.CReturn():
             self.out.pop()
         functions = set(self.shared.c_names.values())
         body = without_unused(self.out, self.namer.taken - functions, functions)
-        read = set(names_of(*body))
+        read = set(tree.names_of(*body))
         unused = [
-            CDo(CCast(VOID, parameter))
+            tree.CDo(tree.CCast(VOID, parameter))
             for parameter in self.parameters
             if parameter.name not in read
         ]
         parameters = [*self.parameters, ERROR] if self.fails else self.parameters
-        return CFunction(
+        return tree.CFunction(
             result=C_RESULTS[self.result_type],
             qualifiers="" if external else "static",
             name=self.shared.c_names[self.procedure.name],
@@ -130,7 +110,7 @@ class FunctionPrinter(FunctionBody):
             if not self.out[index].places:
                 self.out[index] = replace(self.out[index], places=places)
 
-    def nested(self, body: st.Body) -> tuple[Statement, ...]:
+    def nested(self, body: st.Body) -> tuple[tree.Statement, ...]:
         """The statements of a body that gets a block of its own."""
         outer, self.out = self.out, []
         self.body(body)
@@ -146,16 +126,16 @@ class FunctionPrinter(FunctionBody):
         places = places_of(branch.span)
         ends = not st.falls(then), not st.falls(otherwise)
         if ends[1] and (not ends[0] or _size(otherwise) < _size(then)):
-            self.out.append(CIf(ct.negated(test).expr, self.nested(otherwise), places=places))
+            self.out.append(tree.CIf(ct.negated(test).expr, self.nested(otherwise), places=places))
             self.body(then)
         elif ends[0]:
-            self.out.append(CIf(test.expr, self.nested(then), places=places))
+            self.out.append(tree.CIf(test.expr, self.nested(then), places=places))
             self.body(otherwise)
         elif then:
             arms = self.nested(then), self.nested(otherwise)
-            self.out.append(CIf(test.expr, *arms, places=places))
+            self.out.append(tree.CIf(test.expr, *arms, places=places))
         elif otherwise:
-            self.out.append(CIf(ct.negated(test).expr, self.nested(otherwise), places=places))
+            self.out.append(tree.CIf(ct.negated(test).expr, self.nested(otherwise), places=places))
 
     def _statement(self, statement: st.Statement) -> None:
         match statement:
@@ -173,13 +153,13 @@ class FunctionPrinter(FunctionBody):
                 values = [self._irritant(atom) for atom in arguments]
                 self.out.extend(self.failure(*self.site(op, values, span)))
             case st.Again():
-                self.out.append(CContinue())
+                self.out.append(tree.CContinue())
             case st.Leave():
-                self.out.append(CBreak())
+                self.out.append(tree.CBreak())
             case st.Goto(label):
-                self.out.append(CGoto(self._label(label)))
+                self.out.append(tree.CGoto(self._label(label)))
             case st.Mark(label):
-                self.out.append(CLabel(self._label(label)))
+                self.out.append(tree.CLabel(self._label(label)))
             case _:
                 raise InternalError(f"no structured statement: {statement!r}")
 
@@ -218,15 +198,17 @@ class FunctionPrinter(FunctionBody):
         outside = index_outside(index, ct.integer(len(table)))
         if outside.constant != 0:
             site, details = self.site(operation.op, [list(table), index], operation.span)
-            self.out.append(CIf(outside.expr, tuple(self.failure(site, details))))
+            self.out.append(tree.CIf(outside.expr, tuple(self.failure(site, details))))
         if self.scopes.uses[operation.name]:
             name, kind = self.shared.table(table), type_of_table(table)
             cell = cell_type(table)
-            value = CValue(CIndex(CVariable(name, CPointer(CConst(cell))), index.expr), cell)
+            value = CValue(
+                tree.CIndex(tree.CVariable(name, CPointer(CConst(cell))), index.expr), cell
+            )
             if kind == INT:
                 low, high = interval_of_table(table)
                 type_ = I32 if ct.RANGES[I32][0] <= low and high <= ct.RANGES[I32][1] else I64
-                expr = value.expr if cell == type_ else CCast(type_, value.expr)
+                expr = value.expr if cell == type_ else tree.CCast(type_, value.expr)
                 value = CValue(expr, type_, low, high)
             value = replace(value, weight=index.weight + 2)
             self.define(operation.name, self.told(value, operation.span))
@@ -244,7 +226,7 @@ class FunctionPrinter(FunctionBody):
     def _word(self, buffer: il.Atom, index: CValue) -> CValue:
         """The word at an index."""
         name = self.value(buffer).expr
-        word = CIndex(name, index.expr)
+        word = tree.CIndex(name, index.expr)
         weight = index.weight + 2
         if self.word_size in (8, 16, 32):
             type_ = U32 if self.word_size == 32 else I32
@@ -255,7 +237,7 @@ class FunctionPrinter(FunctionBody):
         if self.word_size == 64:
             return CValue(word, I64, weight=weight, reads=True, origin=("word", index, 64))
         type_ = U32 if self.word_size == 24 else I64
-        load = CInvoke(f"load_{word_name(self.word_size)}", (CUnary("&", word),), type_)
+        load = tree.CInvoke(f"load_{word_name(self.word_size)}", (tree.CUnary("&", word),), type_)
         return CValue(load, type_, 0, (1 << self.word_size) - 1, weight + 1, reads=True)
 
     def _store(self, operation: st.Op) -> None:
@@ -263,28 +245,30 @@ class FunctionPrinter(FunctionBody):
         if operation not in self.safe:
             self._check_index(operation)
         place = self.settled(index) if self.shared.cutting else self.value(index)
-        word = CIndex(self.value(buffer).expr, place.expr)
+        word = tree.CIndex(self.value(buffer).expr, place.expr)
         stored = self.value(value)
         self.write_reads()
         if self.shared.storing is not None:
             parts = (self.value(buffer).expr, place.expr, self._truncated(stored))
-            self.out.append(CDo(CInvoke(self.shared.storing.macro, parts, VOID)))
+            self.out.append(tree.CDo(tree.CInvoke(self.shared.storing.macro, parts, VOID)))
         elif self.word_size in (8, 16, 32, 64):
-            self.out.append(CAssign(word, self._truncated(stored)))
+            self.out.append(tree.CAssign(word, self._truncated(stored)))
         else:
             function = f"store_{word_name(self.word_size)}"
-            self.out.append(CDo(CInvoke(function, (CUnary("&", word), stored.expr), VOID)))
+            self.out.append(
+                tree.CDo(tree.CInvoke(function, (tree.CUnary("&", word), stored.expr), VOID))
+            )
         if self.shared.cutting:
             cut = (self.value(buffer).expr, place.expr, self.words(buffer).expr)
-            self.out.append(CDo(CInvoke("cogen_cut", cut, VOID)))
+            self.out.append(tree.CDo(tree.CInvoke("cogen_cut", cut, VOID)))
 
-    def _truncated(self, value: CValue) -> Expr:
+    def _truncated(self, value: CValue) -> tree.Expr:
         """The value modulo the word size, without a warning."""
         if self.word_size == 64 or (self.word_size == 32 and value.type == U32):
             return value.expr
         if value.constant is not None:
             return ct.integer(int(value.constant) % (1 << self.word_size)).expr
-        return CCast(CBasic(f"uint{self.word_size}_t"), value.expr)
+        return tree.CCast(CBasic(f"uint{self.word_size}_t"), value.expr)
 
     def _check_index(self, operation: st.Op) -> None:
         """Report an index that is outside of the buffer."""
@@ -296,7 +280,7 @@ class FunctionPrinter(FunctionBody):
             return
         site = self.access_site(operation)
         details, about = (index.expr, words.expr), self.said(site, buffer)
-        self.out.append(CIf(test.expr, tuple(self.failure(site, details, about))))
+        self.out.append(tree.CIf(test.expr, tuple(self.failure(site, details, about))))
 
     def access_site(self, operation: st.Op) -> int:
         """The number of a new site of an access, whose details are the index and the words."""
@@ -306,14 +290,14 @@ class FunctionPrinter(FunctionBody):
         names = self.shared.called.get(key, ())
         return self.shared.site(operation.op, noted, operation.span, names)
 
-    def said(self, site: int, buffer: il.Atom) -> Expr | None:
+    def said(self, site: int, buffer: il.Atom) -> tree.Expr | None:
         """The buffer, if an error must say which one it is about."""
         return self.value(buffer).expr if len(self.shared.sites[site].buffers) > 1 else None
 
     # Calls
 
-    def _arguments(self, function: str, arguments: Sequence[il.Atom]) -> tuple[Expr, ...]:
-        passed: list[Expr] = []
+    def _arguments(self, function: str, arguments: Sequence[il.Atom]) -> tuple[tree.Expr, ...]:
+        passed: list[tree.Expr] = []
         for name, atom in zip(self.shared.procedures[function].parameters, arguments, strict=True):
             kind = self.kind(name)
             if kind == NOTHING:
@@ -330,9 +314,11 @@ class FunctionPrinter(FunctionBody):
     def _callee_fails(self, function: str) -> bool:
         return function in self.shared.failing or function in self.shared.facts.recursive
 
-    def _call(self, function: str, arguments: Sequence[il.Atom]) -> CInvoke:
+    def _call(self, function: str, arguments: Sequence[il.Atom]) -> tree.CInvoke:
         result = C_RESULTS[self.types.results[function]]
-        return CInvoke(self.shared.c_names[function], self._arguments(function, arguments), result)
+        return tree.CInvoke(
+            self.shared.c_names[function], self._arguments(function, arguments), result
+        )
 
     def _invoke(self, statement: st.KernelCall) -> None:
         name, function = statement.name, statement.function
@@ -341,34 +327,34 @@ class FunctionPrinter(FunctionBody):
             self.write_reads()
         kind = self.types.results[function]
         if name is None or kind == NOTHING:
-            self.out.append(CDo(call))
+            self.out.append(tree.CDo(call))
         elif self.c_name(name) in self.declared or name in self.joins:
-            self._assign(CVariable(self.c_name(name), self.declared_type(name)), call)
+            self._assign(tree.CVariable(self.c_name(name), self.declared_type(name)), call)
         else:
-            self.out.append(CDeclare(CConst(MACHINE_TYPES[kind]), self.c_name(name), call))
+            self.out.append(tree.CDeclare(CConst(MACHINE_TYPES[kind]), self.c_name(name), call))
         if self._callee_fails(function):
             site = self.shared.site(CALL, (), statement.span)
             told = self.shared.sites[site].told
             noted = (ERROR, ct.integer(site).expr, ct.integer(told).expr)
-            call = CInvoke(self.helper("cogen_called"), noted, VOID)
-            self.out.append(CIf(FAILED, (CDo(call), self.bail_out())))
+            call = tree.CInvoke(self.helper("cogen_called"), noted, VOID)
+            self.out.append(tree.CIf(FAILED, (tree.CDo(call), self.bail_out())))
 
     def _finish(self, statement: st.Finish) -> None:
         function = statement.function
         call = self._call(function, statement.arguments)
         if self.result_type == NOTHING:
-            self.out += [CDo(call), CReturn()]
+            self.out += [tree.CDo(call), tree.CReturn()]
         elif self.types.results[function] == NOTHING:  # the callee never returns
-            self.out += [CDo(call), self.bail_out()]
+            self.out += [tree.CDo(call), self.bail_out()]
         else:
-            self.out.append(CReturn(call))
+            self.out.append(tree.CReturn(call))
 
     def _result(self, atom: il.Atom | None) -> None:
         if atom is None or self.result_type == NOTHING:
-            self.out.append(CReturn())
+            self.out.append(tree.CReturn())
             return
         value = self.value(atom)
-        self.out.append(CReturn(value.expr))
+        self.out.append(tree.CReturn(value.expr))
 
     # Assignments
 
@@ -379,7 +365,7 @@ class FunctionPrinter(FunctionBody):
             if is_temporary:
                 t = target.type
                 constant = t if isinstance(t, CPointer) else CConst(t)
-                self.out.append(CDeclare(constant, target.name, expr, places=expr.places))
+                self.out.append(tree.CDeclare(constant, target.name, expr, places=expr.places))
             else:
                 self._assign(target, expr)
 
@@ -387,13 +373,13 @@ class FunctionPrinter(FunctionBody):
         """A variable for the next value of another."""
         return self.namer.fresh(f"{name}_next")
 
-    def _assignments(self, name: str, atom: il.Atom) -> list[tuple[CVariable, Expr]]:
+    def _assignments(self, name: str, atom: il.Atom) -> list[tuple[tree.CVariable, tree.Expr]]:
         """What assigning a variable is in C; a buffer is two."""
         kind = self.kind(name)
         if kind == NOTHING:
             return []
         value = self.value(atom)
-        target = CVariable(self.c_name(name), self.declared_type(name))
+        target = tree.CVariable(self.c_name(name), self.declared_type(name))
         if kind != MEMORY:
             last = last_summand(value, target)
             if last is not None:
@@ -404,25 +390,25 @@ class FunctionPrinter(FunctionBody):
             return [(target, expr)]
         return [
             (target, value.expr),
-            (CVariable(self.words_name(name), I64), self.words(atom).expr),
+            (tree.CVariable(self.words_name(name), I64), self.words(atom).expr),
         ]
 
-    def _assign(self, target: CVariable, expr: Expr) -> None:
+    def _assign(self, target: tree.CVariable, expr: tree.Expr) -> None:
         if target.name in self.declared:
             self.out.append(updated(target, expr))
         else:
             self.declared.add(target.name)
-            self.out.append(CDeclare(target.type, target.name, expr, places=expr.places))
+            self.out.append(tree.CDeclare(target.type, target.name, expr, places=expr.places))
 
 
-def updated(target: CVariable, expr: Expr) -> CAssign:
+def updated(target: tree.CVariable, expr: tree.Expr) -> tree.CAssign:
     """`x = x + e`, or `x = e + x`, as `x += e`."""
-    if isinstance(expr, CBinary) and expr.operator in ("+", "-") and expr.left == target:
-        return CAssign(target, expr.right, f"{expr.operator}=", places=expr.places)
+    if isinstance(expr, tree.CBinary) and expr.operator in ("+", "-") and expr.left == target:
+        return tree.CAssign(target, expr.right, f"{expr.operator}=", places=expr.places)
     other = swapped(target, expr)
     if other is not None:
-        return CAssign(target, other, "+=", places=expr.places)
-    return CAssign(target, expr, places=expr.places)
+        return tree.CAssign(target, other, "+=", places=expr.places)
+    return tree.CAssign(target, expr, places=expr.places)
 
 
 def _size(body: st.Body) -> int:

@@ -83,7 +83,7 @@ class ErrorSite:
         """What the primitive itself says to these arguments."""
         from cogen.lang.machine import Machine
         from cogen.lang.prims import PRIMITIVES, apply_primitive
-        from cogen.lang.primtable.row import PrimitiveError, need_index
+        from cogen.lang.primtable.checks import PrimitiveError, need_index
 
         try:
             if self.operation in ("load-word", "store-word!"):

@@ -17,27 +17,9 @@ from functools import reduce
 from math import gcd
 from typing import Final
 
+from cogen.backends.ctree import tree
 from cogen.backends.ctree.literals import small
 from cogen.backends.ctree.template import template
-from cogen.backends.ctree.tree import (
-    CAlternatives,
-    CAssign,
-    CBinary,
-    CCast,
-    CConstant,
-    CDeclare,
-    CDo,
-    CFunction,
-    CLibrary,
-    CNumber,
-    CReturn,
-    CVariable,
-    CWhile,
-    Expr,
-    Item,
-    Statement,
-    invoked,
-)
 from cogen.backends.ctree.types import (
     DOUBLE,
     I64,
@@ -71,7 +53,7 @@ from cogen.backends.kernel.shuffles import (
 MOST_VECTORS: Final = 8
 """The vectors that are stored in one turn, at most."""
 
-FACTOR: Final = CVariable("factor", DOUBLE)
+FACTOR: Final = tree.CVariable("factor", DOUBLE)
 
 
 def shuffling(
@@ -80,13 +62,13 @@ def shuffling(
     word_size: int,
     storing: Storing | None,
     gathering: Gathering | None = None,
-) -> list[Item] | None:
+) -> list[tree.Item] | None:
     """The function, with the types that it needs; None if there is nothing to gain."""
     if storing is None and _is_copy(moved):
         return None
     if storing is not None and storing.factor and storing.value[0] != "f":
         return None  # products become integers one by one
-    loops: list[tuple[str, tuple[Statement, ...]]] = []
+    loops: list[tuple[str, tuple[tree.Statement, ...]]] = []
     types: set[str] = set()
     for machine in MACHINES:
         for kind in (NarrowingLoop, _ShuffleLoop):
@@ -99,23 +81,27 @@ def shuffling(
     if not loops:
         return None
     factor = storing.factor if storing is not None else ""
-    scale = [CDeclare(CConst(DOUBLE), FACTOR.name, CConstant(factor, DOUBLE))] if factor else []
-    taken = [FROM, TO, ROUNDS, *([FACTOR] if factor else [])]
-    body: tuple[Statement, ...] = (
-        CDeclare(I64, DONE.name, small(0)),
-        *scale,
-        CAlternatives(tuple(loops)),
-        *[CDo(CCast(VOID, variable)) for variable in taken],
-        CReturn(DONE),
+    scale = (
+        [tree.CDeclare(CConst(DOUBLE), FACTOR.name, tree.CConstant(factor, DOUBLE))]
+        if factor
+        else []
     )
-    function = CFunction(
+    taken = [FROM, TO, ROUNDS, *([FACTOR] if factor else [])]
+    body: tuple[tree.Statement, ...] = (
+        tree.CDeclare(I64, DONE.name, small(0)),
+        *scale,
+        tree.CAlternatives(tuple(loops)),
+        *[tree.CDo(tree.CCast(VOID, variable)) for variable in taken],
+        tree.CReturn(DONE),
+    )
+    function = tree.CFunction(
         I64, name, (FROM, TO, ROUNDS), body,
         "The first rounds of a loop that only moves bits, in vectors; the value is how many.",
         qualifiers="static inline",
     )  # fmt: skip
-    used = invoked(function)
-    header: list[Item] = [
-        CLibrary(text)
+    used = tree.invoked(function)
+    header: list[tree.Item] = [
+        tree.CLibrary(text)
         for names, text in LIBRARY.items()
         if any(name.startswith(names) for name in used)
     ]
@@ -137,7 +123,7 @@ class _ShuffleLoop(VectorLoop):
     end: int = 0
     """The bytes behind `from` that one turn loads."""
 
-    def body(self) -> list[Statement] | None:
+    def body(self) -> list[tree.Statement] | None:
         """The loop; None if it cannot be made of few operations."""
         moved, word = self.moved, self.word_size // 8
         lane, count = self._lanes()
@@ -159,7 +145,7 @@ class _ShuffleLoop(VectorLoop):
         each = moved.written * (word if self.storing is None else self.storing.bytes)
         size = self.machine.vector
         turns = small(rounds)
-        more = CBinary("<=", CBinary("+", DONE, small(max(rounds, spare))), ROUNDS)
+        more = tree.CBinary("<=", tree.CBinary("+", DONE, small(max(rounds, spare))), ROUNDS)
         if rounds * read >= size:  # nothing is loaded that is not the source's
             self.look(rounds * read)
         turn = (
@@ -167,14 +153,14 @@ class _ShuffleLoop(VectorLoop):
             *self.out,
             *prefetched(TO, rounds * each, small(1)),
             *prefetched(FROM, rounds * read),
-            CAssign(FROM, CBinary("*", TURN, small(read)), "+="),
-            CAssign(TO, CBinary("*", TURN, small(each)), "+="),
-            CAssign(DONE, TURN, "+="),
-            CAssign(TURN, turns),
+            tree.CAssign(FROM, tree.CBinary("*", TURN, small(read)), "+="),
+            tree.CAssign(TO, tree.CBinary("*", TURN, small(each)), "+="),
+            tree.CAssign(DONE, TURN, "+="),
+            tree.CAssign(TURN, turns),
         )
         return [
             *short_turn(rounds, each, min(size, rounds * each)),
-            CWhile(more, turn),
+            tree.CWhile(more, turn),
         ]
 
     def _tried(self, way: Callable[[int, Bits], bool], number: int, bits: Bits) -> bool:
@@ -206,7 +192,7 @@ class _ShuffleLoop(VectorLoop):
         if found is None:
             return False
         total = len(bits) // 8
-        parts: list[Expr] = []
+        parts: list[tree.Expr] = []
         starts = starts_of(found.terms, found.size, min(self.machine.granule, total))
         for term in found.terms:
             part = self._term(term, found.size, total, starts)
@@ -214,16 +200,16 @@ class _ShuffleLoop(VectorLoop):
                 return False
             parts.append(part)
         kind = self.vector_type("u", found.size, total)
-        value = reduce(lambda a, b: CBinary("|", a, b), parts)
+        value = reduce(lambda a, b: tree.CBinary("|", a, b), parts)
         if found.spread:
-            signed = CCast(self.vector_type("i", found.size, total), value)
-            value = CCast(kind, CBinary(">>", signed, small(found.spread)))
+            signed = tree.CCast(self.vector_type("i", found.size, total), value)
+            value = tree.CCast(kind, tree.CBinary(">>", signed, small(found.spread)))
         if any(found.flipped):
-            value = CBinary("^", value, table_of(kind, found.flipped, found.size))
+            value = tree.CBinary("^", value, table_of(kind, found.flipped, found.size))
         if any(found.signs):
             items = self.vector_type("u", found.item, total)
             table = table_of(items, found.signs, found.item)
-            value = CCast(kind, CBinary("-", CCast(items, value), table))
+            value = tree.CCast(kind, tree.CBinary("-", tree.CCast(items, value), table))
         self._store(number, self.named(kind, value), found.size, bits)
         return True
 
@@ -238,11 +224,11 @@ class _ShuffleLoop(VectorLoop):
             return False
         value, masks = found
         kind = self.vector_type("u", 8, len(first))
-        value = CCast(kind, template(self.machine.single)([CBinary("&", value, masks)]))
+        value = tree.CCast(kind, template(self.machine.single)([tree.CBinary("&", value, masks)]))
         flipped = tuple(int(_is_true(bit)) for bit in first)
         if any(flipped):
-            value = CBinary("^", value, table_of(kind, flipped, 8))
-        self.out.append(CAssign(vector_at(TO, kind, number * len(first)), value))
+            value = tree.CBinary("^", value, table_of(kind, flipped, 8))
+        self.out.append(tree.CAssign(vector_at(TO, kind, number * len(first)), value))
         return True
 
     def _tested(self, number: int, bits: Bits) -> bool:
@@ -281,16 +267,18 @@ class _ShuffleLoop(VectorLoop):
             self._store_test(test, opposite, (number * len(bits) + start) // 8)
         return True
 
-    def _store_test(self, test: Expr, opposite: Sequence[bool], at: int) -> None:
+    def _store_test(self, test: tree.Expr, opposite: Sequence[bool], at: int) -> None:
         """Store the bits of a test, some of them the opposite."""
         width = self.machine.vector
         flipped = sum(1 << i for i, flip in enumerate(opposite) if flip)
         if flipped:
             t = U32 if flipped < 1 << 32 else U64
-            test = CBinary("^", test, CNumber(flipped, t, hexadecimal=True))
-        self.out.append(CAssign(vector_at(TO, self.vector_type("u", width, width // 8), at), test))
+            test = tree.CBinary("^", test, tree.CNumber(flipped, t, hexadecimal=True))
+        self.out.append(
+            tree.CAssign(vector_at(TO, self.vector_type("u", width, width // 8), at), test)
+        )
 
-    def _bytes_of(self, bits: Sequence[Bit]) -> tuple[Expr, Expr] | None:
+    def _bytes_of(self, bits: Sequence[Bit]) -> tuple[tree.Expr, tree.Expr] | None:
         """A vector of the bytes that bits are in, and one of their places there; None if they come
         from too far away."""
         places = [bit[0] if isinstance(bit, tuple) else None for bit in bits]
@@ -302,7 +290,7 @@ class _ShuffleLoop(VectorLoop):
         masks = [small(0 if p is None else 1 << p % 8) for p in places]
         return None if value is None else (value, vector_of(kind, masks))
 
-    def _store(self, number: int, lanes: Expr, size: int, bits: Bits) -> None:
+    def _store(self, number: int, lanes: tree.Expr, size: int, bits: Bits) -> None:
         """Store a vector of lanes, perhaps as numbers."""
         storing, total = self.storing, len(bits) // 8
         if storing is None:
@@ -310,21 +298,21 @@ class _ShuffleLoop(VectorLoop):
         else:
             count = 8 * total // size
             kind = self.vector_type(storing.value[0], 8 * storing.bytes, count * storing.bytes)
-            value = CCast(kind, lanes)
+            value = tree.CCast(kind, lanes)
             if storing.value[0] == "f":
                 negative = storing.signed or all(b is False for b in bits[size - 1 :: size])
-                value = CCast(self.vector_type("i" if negative else "u", size, total), lanes)
+                value = tree.CCast(self.vector_type("i" if negative else "u", size, total), lanes)
                 if storing.factor:
                     wide = self.vector_type("f", 64, 8 * count)
-                    value = CBinary("*", converted(value, wide), FACTOR)
+                    value = tree.CBinary("*", converted(value, wide), FACTOR)
                 if not storing.factor or storing.bytes != 8:
                     value = converted(value, kind)
             total = count * storing.bytes
-        self.out.append(CAssign(vector_at(TO, kind, number * total), value))
+        self.out.append(tree.CAssign(vector_at(TO, kind, number * total), value))
 
     def _term(
         self, term: ShuffleTerm, size: int, total: int, common: Sequence[int | None]
-    ) -> Expr | None:
+    ) -> tree.Expr | None:
         """The expression of a term; `common` says where granules of the source begin if one serves
         for all terms."""
         granule = total // len(common)
@@ -351,21 +339,23 @@ class _ShuffleLoop(VectorLoop):
                 places.append(at)
         kind = self.vector_type("u", size, total)
         if second == first and places == [*range(total)]:
-            return self._after(CCast(kind, self._loaded(first, granule)), term, kind, size)
+            return self._after(tree.CCast(kind, self._loaded(first, granule)), term, kind, size)
         one = self._loaded(first, granule)
         other = one if second == first else self._loaded(second, granule)
-        return self._after(CCast(kind, shuffled(one, other, places)), term, kind, size)
+        return self._after(tree.CCast(kind, shuffled(one, other, places)), term, kind, size)
 
-    def _after(self, value: Expr, term: ShuffleTerm, kind: CBasic, size: int) -> Expr:
+    def _after(self, value: tree.Expr, term: ShuffleTerm, kind: CBasic, size: int) -> tree.Expr:
         """The bytes of a term, moved and masked."""
         if any(term.shifts):
             operator = "<<" if max(term.shifts) > 0 else ">>"
-            value = CBinary(operator, value, table_of(kind, [abs(s) for s in term.shifts], size))
+            value = tree.CBinary(
+                operator, value, table_of(kind, [abs(s) for s in term.shifts], size)
+            )
         if term.masks is not None:
-            value = CBinary("&", value, table_of(kind, term.masks, size))
+            value = tree.CBinary("&", value, table_of(kind, term.masks, size))
         return value
 
-    def _loaded(self, starts: Sequence[int], granule: int) -> Expr:
+    def _loaded(self, starts: Sequence[int], granule: int) -> tree.Expr:
         """Bytes of the source, each granule from its start on."""
         self.end = max(self.end, *(start + granule for start in starts))
         kind = self.vector_type("u", 8, granule)

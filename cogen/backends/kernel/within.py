@@ -70,10 +70,7 @@ class _Here:
 
 
 def proven(
-    procedure: st.KernelProcedure,
-    types: Types,
-    bounds: Mapping[str, Interval],
-    most: int,
+    procedure: st.KernelProcedure, types: Types, bounds: Mapping[str, Interval], most: int
 ) -> set[st.Op]:
     """The loads and stores of a procedure that need no check.
 
@@ -326,10 +323,7 @@ class _RangeWalk:
         return here
 
     def sum_of(
-        self,
-        rounds: list[tuple[il.Atom | None, il.Atom | None]],
-        factor: int,
-        inside: set[str],
+        self, rounds: list[tuple[il.Atom | None, il.Atom | None]], factor: int, inside: set[str]
     ) -> LinearSum | None:
         """The sum, or difference, that two variables have after each move, if it is always the
         same, and of what the loop does not change."""

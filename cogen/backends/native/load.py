@@ -26,7 +26,7 @@ from cogen.lang.chain import Chain
 from cogen.lang.datum import NIL, UNSPECIFIED, Char, Datum, Pair, Symbol, from_iterable, iterate
 from cogen.lang.errors import CogenError, LimitationError
 from cogen.lang.othernames import hint_at
-from cogen.lang.primtable.row import brief
+from cogen.lang.primtable.checks import brief
 from cogen.lang.printer import cycle_heads, write_datum
 from cogen.lang.reader import read_datum
 from cogen.lang.values import MultipleValues

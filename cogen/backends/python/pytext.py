@@ -346,10 +346,7 @@ class _Procedure:
         raise NotPlainPython
 
     def assign(
-        self,
-        variables: Sequence[core.LocalVariable],
-        arguments: Sequence[core.Expr],
-        depth: int,
+        self, variables: Sequence[core.LocalVariable], arguments: Sequence[core.Expr], depth: int
     ) -> None:
         """Bind variables to values, all at once."""
         if len(variables) != len(arguments):

@@ -200,12 +200,7 @@ class _Rewriting(Rewriting):
     """One family's boxes put into a program."""
 
     def __init__(
-        self,
-        program: il.Program,
-        flow: _Values,
-        family: Family,
-        members: set[Any],
-        number: int,
+        self, program: il.Program, flow: _Values, family: Family, members: set[Any], number: int
     ) -> None:
         super().__init__(number)
         self._family = family
@@ -354,11 +349,7 @@ class _Rewriting(Rewriting):
         return _LOOKING.get(op) == members[0] and len(members) == 1
 
     def _content(
-        self,
-        atom: il.Atom,
-        seen: Seen,
-        bindings: list[il.Binding],
-        span: Span | None,
+        self, atom: il.Atom, seen: Seen, bindings: list[il.Binding], span: Span | None
     ) -> il.Var:
         """What is in a box."""
         box = self._revealed(atom, seen, bindings, span)
@@ -368,11 +359,7 @@ class _Rewriting(Rewriting):
         return il.Var(name)
 
     def _revealed(
-        self,
-        atom: il.Atom,
-        seen: Seen,
-        bindings: list[il.Binding],
-        span: Span | None,
+        self, atom: il.Atom, seen: Seen, bindings: list[il.Binding], span: Span | None
     ) -> il.Var:
         """A box, revealed: what was so before may have been made dynamic since."""
         assert type(atom) is il.Var

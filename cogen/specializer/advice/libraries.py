@@ -237,11 +237,7 @@ class _TakenApart:
     """Which variables decide what a program does: parts of them are read, or something is asked
     about them, also by procedures that are not recursive."""
 
-    def __init__(
-        self,
-        functions: dict[str, il.Function],
-        loops: frozenset[il.Function],
-    ) -> None:
+    def __init__(self, functions: dict[str, il.Function], loops: frozenset[il.Function]) -> None:
         self._functions = functions
         self._loops = loops
         self._parameters: dict[str, frozenset[str]] = {}

@@ -351,11 +351,7 @@ class TaggedBoxes(Rewriting):
         return self._listed(let, arguments, il.Const(NIL), bindings)
 
     def _listed(
-        self,
-        let: il.Let,
-        items: Sequence[il.Atom],
-        rest: il.Atom,
-        bindings: list[il.Binding],
+        self, let: il.Let, items: Sequence[il.Atom], rest: il.Atom, bindings: list[il.Binding]
     ) -> il.Let:
         """A list of one item or more, in front of a rest."""
         for atom in reversed(items):

@@ -134,11 +134,7 @@ class Plan:
 
 
 def _step(
-    binding: il.Binding,
-    index: int,
-    rule_of: Callable[[str], Rule],
-    liveness: Liveness,
-    looks: bool,
+    binding: il.Binding, index: int, rule_of: Callable[[str], Rule], liveness: Liveness, looks: bool
 ) -> Step:
     if type(binding) is il.Fix:
         return closing(binding, index, liveness)

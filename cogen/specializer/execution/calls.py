@@ -14,7 +14,7 @@ from cogen.lang import il
 from cogen.lang.errors import CogenError, LimitationError, Span
 from cogen.lang.ilutil import base_name
 from cogen.lang.prims import wrong_count
-from cogen.lang.primtable.row import brief
+from cogen.lang.primtable.checks import brief
 from cogen.specializer.advice.assigned import key_of
 from cogen.specializer.analyses.activations import calls_through, is_tail_call, place_in
 from cogen.specializer.execution.engine import NEVER, Calling, Control
@@ -27,7 +27,7 @@ from cogen.specializer.paths.path import Path
 from cogen.specializer.paths.segment import Segment
 from cogen.specializer.programs.naming import name_of
 from cogen.specializer.rules.rule import make_list
-from cogen.specializer.values.arguments import Arguments
+from cogen.specializer.values.arguments import Arguments, Origin
 from cogen.specializer.values.domain import (
     Activation,
     Closure,
@@ -66,20 +66,12 @@ class Calls(Calling):
             self.engine.turn = turn
 
     def begin(
-        self,
-        path: Path,
-        closure: Closure,
-        arguments: list[Value],
-        k: Return,
-        hint: str,
-        caller: Activation | None,
+        self, path: Path, closure: Closure, arguments: list[Value], k: Return, origin: Origin
     ) -> None:
-        """Carry out a closure with arguments as the beginning of a residual procedure that people
-        call so, for the caller of it, if any."""
-        self.caller = caller
+        self.caller = caller = origin.caller
         path.through = () if caller is None else caller.calls
         given = Arguments(arguments, k, closure.function.span)
-        control = self.enter(path, closure, given, root=hint)
+        control = self.enter(path, closure, given, root=origin.hint)
         path.block.activation = control[3]
         self.engine.run(path, control)
 
@@ -299,7 +291,8 @@ class Calls(Calling):
             return None
         hand_over(path, [closure, *values], [k])
         hint = self.hint_of(closure.function)
-        procedure, atoms = self.parts.procedures.called(path, closure, values, hint, self.caller)
+        origin = Origin(hint, self.caller)
+        procedure, atoms = self.parts.procedures.called(path, closure, values, origin)
         shape = received(path, procedure, values)
         name = il.Global(procedure.raw.name)
         return self._emit_call(path, name, atoms, k, span, cut, procedure, shape)

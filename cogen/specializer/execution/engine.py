@@ -16,7 +16,7 @@ from cogen.lang import il
 from cogen.lang.errors import Span
 from cogen.specializer.execution.parts import Parts
 from cogen.specializer.paths.path import Path
-from cogen.specializer.values.arguments import Arguments
+from cogen.specializer.values.arguments import Arguments, Origin
 from cogen.specializer.values.domain import (
     Activation,
     Closure,
@@ -74,12 +74,7 @@ class Engine(ABC):
 
     @abstractmethod
     def apply(
-        self,
-        path: Path,
-        k: Continuation,
-        values: list[Value],
-        span: Span | None,
-        cut: bool = False,
+        self, path: Path, k: Continuation, values: list[Value], span: Span | None, cut: bool = False
     ) -> Control | None:
         """Continue with values: the code to run next, or None if the path ended.  A memo point is
         put before what continues in the same block if `cut`; it is where the continuation stands,
@@ -105,11 +100,7 @@ class Calling(ABC):
 
     @abstractmethod
     def enter(
-        self,
-        path: Path,
-        closure: Closure,
-        arguments: Arguments,
-        root: str | None = None,
+        self, path: Path, closure: Closure, arguments: Arguments, root: str | None = None
     ) -> Control:
         """Unfold a call whose arguments fit; a rest argument is a list already.  `root` is what
         people call it if it begins a residual procedure."""
@@ -130,16 +121,9 @@ class Calling(ABC):
 
     @abstractmethod
     def begin(
-        self,
-        path: Path,
-        closure: Closure,
-        arguments: list[Value],
-        k: Return,
-        hint: str,
-        caller: Activation | None,
+        self, path: Path, closure: Closure, arguments: list[Value], k: Return, origin: Origin
     ) -> None:
-        """Carry out a closure with arguments as the beginning of a residual procedure that people
-        call so, for the caller of it, if any."""
+        """Carry out a closure with arguments as the beginning of a residual procedure."""
 
     @abstractmethod
     def call_if_recursive(self, path: Path, closure: Closure, arguments: Arguments) -> bool:

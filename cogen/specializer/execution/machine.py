@@ -11,7 +11,7 @@ and what becomes of calls `execution.calls` knows; of the rest only these leave 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
 
 from cogen.lang import il
 from cogen.lang.errors import CogenError, InternalError, Span
@@ -62,6 +62,15 @@ from cogen.specializer.values.domain import (
 from cogen.specializer.values.value_facts import type_of
 from cogen.specializer.versions.limits import Endless, endless_rounds
 from cogen.specializer.versions.unending import CodeRecord
+
+
+class UndecidedIf(NamedTuple):
+    """A conditional that a run decides: by its `test`, or by the negation, if `negated`."""
+
+    node: il.If
+    environment: Environment
+    test: Value
+    negated: bool
 
 
 class PathMachine(Engine):
@@ -300,22 +309,15 @@ class PathMachine(Engine):
                 self.run(path, (arm, 0, environment, path.block.activation))
                 return
             path.context.demand.ask(path, test)
-            self._branch(path, atom, node, environment, test, negated)
+            self._branch(path, atom, UndecidedIf(node, environment, test, negated))
 
         self.parts.points.memo_point(path, ("if", node), roots, resume, activation, node.span)
         return None
 
-    def _branch(
-        self,
-        path: Path,
-        atom: il.Atom,
-        node: il.If,
-        environment: Environment,
-        test: Value,
-        negated: bool,
-    ) -> None:
-        """Both arms of a conditional on a test, computed as `atom`, each with what it tells of the
-        source's test (of which it is the negation, if `negated`)."""
+    def _branch(self, path: Path, atom: il.Atom, undecided: UndecidedIf) -> None:
+        """Both arms of a conditional whose test is computed as `atom`, each with what that tells of
+        the source's test."""
+        node, environment, test, negated = undecided
         then, otherwise = Segment(), Segment()
         place = path.placed(node.span) if self.context.nodes else node.span
         path.segment.tail = (atom, then, otherwise, place)
@@ -342,16 +344,8 @@ class PathMachine(Engine):
     # -- continuations -------------------------------------------------------------------------
 
     def apply(
-        self,
-        path: Path,
-        k: Continuation,
-        values: list[Value],
-        span: Span | None,
-        cut: bool = False,
+        self, path: Path, k: Continuation, values: list[Value], span: Span | None, cut: bool = False
     ) -> Control | None:
-        """Continue with values: the code to run next, or None if the path ended.  A memo point is
-        put before what continues in the same block if `cut`; it is where the continuation stands,
-        whoever comes there."""
         if type(k) is Frame:
             if k.block is path.block and not cut:
                 return self._enter_frame(k, values)

@@ -27,10 +27,7 @@ from cogen.specializer.values.domain import (
 
 
 def call_primitive(
-    calls: Calling,
-    path: Path,
-    function: Primitive,
-    arguments: Arguments,
+    calls: Calling, path: Path, function: Primitive, arguments: Arguments
 ) -> Control | None:
     """Call a primitive that is a value."""
     name, values, k, span = function.name, arguments.values, arguments.k, arguments.span
@@ -74,12 +71,7 @@ def _fold_left(path: Path, name: str, values: list[Value], span: Span | None) ->
     return result
 
 
-def _control(
-    calls: Calling,
-    path: Path,
-    name: str,
-    arguments: Arguments,
-) -> Control | None:
+def _control(calls: Calling, path: Path, name: str, arguments: Arguments) -> Control | None:
     values, call = arguments.values, _in_program(arguments)
     calls.is_tail = None if calls.is_tail else False
     if name in ("call/cc", "call-with-current-continuation") and len(values) == 1:

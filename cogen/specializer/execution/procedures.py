@@ -19,16 +19,16 @@ from cogen.specializer.paths.leaving import hand_over
 from cogen.specializer.paths.lifting import own_names
 from cogen.specializer.paths.path import Path
 from cogen.specializer.programs.naming import Naming
-from cogen.specializer.values.domain import Activation, Closure, Dynamic, Return, Value
+from cogen.specializer.values.arguments import Origin
+from cogen.specializer.values.domain import Closure, Dynamic, Return, Value
 from cogen.specializer.values.freeze import Frozen, Token
 from cogen.specializer.values.thaw import Thawed, thaw
 from cogen.specializer.versions.freezing import Freezing
 from cogen.specializer.versions.graph import RawFunction
 from cogen.specializer.versions.memo import Leaf, ResidualBlock, Restart, VersionedProcedure
 
-Begin = Callable[[Path, Closure, list[Value], Return, str, Activation | None], None]
-"""Carries out a closure with arguments as the beginning of a residual procedure that people call
-so, for the caller of it, if any."""
+Begin = Callable[[Path, Closure, list[Value], Return, Origin], None]
+"""Carries out a closure with arguments as the beginning of a residual procedure."""
 
 
 class Procedures:
@@ -54,17 +54,12 @@ class Procedures:
     # -- calls ---------------------------------------------------------------------------------
 
     def called(
-        self,
-        path: Path,
-        closure: Closure,
-        values: list[Value],
-        hint: str,
-        caller: Activation | None,
+        self, path: Path, closure: Closure, values: list[Value], origin: Origin
     ) -> tuple[VersionedProcedure, tuple[il.Atom, ...]]:
         """The residual procedure for a closure and the static part of its arguments, and the
         dynamic part as atoms."""
         frozen = self._apart(path, closure.function, self._state(path, closure, values))
-        procedure = self._procedure(path, closure.function, frozen, len(values), hint, caller)
+        procedure = self._procedure(path, closure.function, frozen, len(values), origin)
         leaves = [(leaf.name, leaf.offset) for leaf in frozen.leaves]
         assert procedure.root is not None
         if self._context.demand.watched:
@@ -80,8 +75,8 @@ class Procedures:
         rest = fresh(base_name(function.rest)) if function.rest is not None else None
         every = parameters if rest is None else [*parameters, rest]
         frozen = self._state(path, closure, [Dynamic(name) for name in every])
-        hint = self._naming.home(function)
-        procedure = self._procedure(path, function, frozen, len(every), hint, None)
+        origin = Origin(self._naming.home(function), None)
+        procedure = self._procedure(path, function, frozen, len(every), origin)
         give_up(path, procedure)
         atoms = self._led_to(path, procedure, [(leaf.name, leaf.offset) for leaf in frozen.leaves])
         name, cont = fresh(base_name(function.name)), fresh("k")
@@ -138,40 +133,26 @@ class Procedures:
     # -- procedures ----------------------------------------------------------------------------
 
     def _procedure(
-        self,
-        path: Path,
-        function: il.Function,
-        frozen: Frozen,
-        count: int,
-        hint: str,
-        caller: Activation | None,
+        self, path: Path, function: il.Function, frozen: Frozen, count: int, origin: Origin
     ) -> VersionedProcedure:
-        """The residual procedure for a state, of a call with so many arguments; `caller` made the
-        call, if any."""
+        """The residual procedure for a state, of a call with so many arguments."""
         found = self._made.get((function, frozen.key))
         if found is None:
-            found = self._made[function, frozen.key] = self._new(
-                path, function, frozen, count, hint, caller
-            )
+            found = self._new(path, function, frozen, count, origin)
+            self._made[function, frozen.key] = found
         return found
 
     def _new(
-        self,
-        path: Path,
-        function: il.Function,
-        frozen: Frozen,
-        count: int,
-        hint: str,
-        caller: Activation | None,
+        self, path: Path, function: il.Function, frozen: Frozen, count: int, origin: Origin
     ) -> VersionedProcedure:
-        variables, points = self._context.variables, self._points
+        variables, points, hint = self._context.variables, self._points, origin.hint
         cont = variables.fresh("k")
         raw = RawFunction(variables.fresh(hint or "lambda"), [], cont, "", {}, hint, function.span)
         procedure = VersionedProcedure(raw)
 
         def resume(path: Path, values: list[Any]) -> None:
             result = Return(cont, procedure)
-            self.begin(path, values[0], values[1 : count + 1], result, hint, caller)
+            self.begin(path, values[0], values[1 : count + 1], result, origin)
 
         block = points.new_block(
             procedure, hint, ("procedure", function), [], resume, span=function.span

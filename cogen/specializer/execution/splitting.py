@@ -43,11 +43,7 @@ Rest = tuple[il.Block, int]
 
 
 def set_base(
-    engine: Engine,
-    path: Path,
-    let: il.Let,
-    values: tuple[Value, ...],
-    control: Control,
+    engine: Engine, path: Path, let: il.Let, values: tuple[Value, ...], control: Control
 ) -> bool:
     """`(set-base x n)`; False if the path split into an arm for each remainder."""
     code, start, environment, activation = control
@@ -96,12 +92,7 @@ def set_base(
 
 
 def _dispatch(
-    engine: Engine,
-    path: Path,
-    let: il.Let,
-    base: int,
-    x: Value,
-    control: Control,
+    engine: Engine, path: Path, let: il.Let, base: int, x: Value, control: Control
 ) -> None:
     """One arm for each remainder that x can have modulo the base."""
     code, start, environment, activation = control
@@ -146,11 +137,7 @@ def _arms(
 
 
 def reveal(
-    engine: Engine,
-    path: Path,
-    let: il.Let,
-    values: tuple[Value, ...],
-    control: Control,
+    engine: Engine, path: Path, let: il.Let, values: tuple[Value, ...], control: Control
 ) -> bool:
     """What is in a box is known from here on (`versions.families`); False if the path split
     into an arm for each variant of the family."""
@@ -201,11 +188,7 @@ def _split_later(
 
 
 def one_of(
-    engine: Engine,
-    path: Path,
-    let: il.Let,
-    values: tuple[Value, ...],
-    control: Control,
+    engine: Engine, path: Path, let: il.Let, values: tuple[Value, ...], control: Control
 ) -> bool:
     """Which point something is, is known from here on (`versions.points`); False if the path split
     into an arm for each that has been kept."""

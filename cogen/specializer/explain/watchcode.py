@@ -11,7 +11,7 @@ from cogen.specializer.advice.structures import LIFTS
 from cogen.specializer.analyses.activations import place_in
 from cogen.specializer.analyses.allocation_sites import BUILDING
 from cogen.specializer.execution.engine import Calling, Control
-from cogen.specializer.execution.machine import PathMachine
+from cogen.specializer.execution.machine import PathMachine, UndecidedIf
 from cogen.specializer.execution.parts import Parts
 from cogen.specializer.explain import decisions as told
 from cogen.specializer.explain.names import occurrence, text_of, user_name
@@ -192,17 +192,9 @@ class WatchedMachine(PathMachine):
             return node.span, text_of(node.span)
         return inner, text_of(inner)
 
-    def _branch(
-        self,
-        path: Path,
-        atom: il.Atom,
-        node: il.If,
-        environment: Environment,
-        test: Value,
-        negated: bool,
-    ) -> None:
-        self._left(path, node, test)
-        super()._branch(path, atom, node, environment, test, negated)
+    def _branch(self, path: Path, atom: il.Atom, undecided: UndecidedIf) -> None:
+        self._left(path, undecided.node, undecided.test)
+        super()._branch(path, atom, undecided)
 
     def _left(self, path: Path, node: il.If, test: Value) -> None:
         """A conditional is left."""
@@ -239,12 +231,7 @@ class WatchedMachine(PathMachine):
         return are_not_known(dict.fromkeys(names.shown(atom.name) for atom in atoms))
 
     def apply(
-        self,
-        path: Path,
-        k: Continuation,
-        values: list[Value],
-        span: Span | None,
-        cut: bool = False,
+        self, path: Path, k: Continuation, values: list[Value], span: Span | None, cut: bool = False
     ) -> Control | None:
         if type(k) is Frame and k.block is path.block and not cut:
             for name, value in zip(k.cont.parameters, values, strict=False):

@@ -364,10 +364,7 @@ class _Following:
         return found
 
     def _kept(
-        self,
-        written: Written,
-        meaning: Mapping[str, Followed],
-        elements: Mapping[Place, Followed],
+        self, written: Written, meaning: Mapping[str, Followed], elements: Mapping[Place, Followed]
     ) -> dict[Place, Followed]:
         """The elements that stay what they were where a label may write."""
         kept = dict(elements)

@@ -17,11 +17,7 @@ from cogen.specializer.versions.families import shown
 
 
 def fail(
-    path: Path,
-    op: str,
-    values: tuple[Value, ...],
-    failure: PrimitiveError,
-    span: Span | None,
+    path: Path, op: str, values: tuple[Value, ...], failure: PrimitiveError, span: Span | None
 ) -> None:
     """An operation that certainly fails when it is reached: a diagnostic if it is certainly
     reached before anything else happens, else the same operation in the residual program."""

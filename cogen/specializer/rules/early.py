@@ -24,27 +24,19 @@ from cogen.specializer.paths.path import Path
 from cogen.specializer.rules.arith import constant, view
 from cogen.specializer.rules.equality import same
 from cogen.specializer.rules.rule import Rule, known
+from cogen.specializer.values import domain
 from cogen.specializer.values.alias import MEMORY, buffers_differ, claimed, facts
-from cogen.specializer.values.domain import (
-    Cell,
-    Closure,
-    Dynamic,
-    PartialPair,
-    PartialRecord,
-    Ref,
-    Several,
-    Static,
-    Value,
-)
 from cogen.specializer.values.value_facts import type_of
 from cogen.specializer.versions.cells import Barrier
 
 
-def _early_different(path: Path, values: tuple[Value, ...], site: OperationSite) -> Value:
-    return Static(_differ(path, *values))
+def _early_different(
+    path: Path, values: tuple[domain.Value, ...], site: OperationSite
+) -> domain.Value:
+    return domain.Static(_differ(path, *values))
 
 
-def _differ(path: Path, a: Value, b: Value) -> bool:
+def _differ(path: Path, a: domain.Value, b: domain.Value) -> bool:
     x, y = view(a), view(b)
     if x is None:
         x, y, a, b = y, x, b, a
@@ -61,35 +53,42 @@ def _differ(path: Path, a: Value, b: Value) -> bool:
     return same(path, a, b, deep=False) is False
 
 
-def _is_known(path: Path, values: tuple[Value, ...], site: OperationSite) -> Value:
+def _is_known(path: Path, values: tuple[domain.Value, ...], site: OperationSite) -> domain.Value:
     value = values[0]
-    return Static(
-        type(value) is Static or (type(value) is PartialPair and value.ground is not None)
+    return domain.Static(
+        type(value) is domain.Static
+        or (type(value) is domain.PartialPair and value.ground is not None)
     )
 
 
-def _is_known_size(path: Path, values: tuple[Value, ...], site: OperationSite) -> Value:
+def _is_known_size(
+    path: Path, values: tuple[domain.Value, ...], site: OperationSite
+) -> domain.Value:
     value = values[0]
-    if type(value) is Ref:
+    if type(value) is domain.Ref:
         content = path.content(value)
-        return Static(type(content) is Cell and content.kind == "vector")
-    return Static(type(value) in (Static, PartialPair, PartialRecord))
+        return domain.Static(type(content) is domain.Cell and content.kind == "vector")
+    return domain.Static(type(value) in (domain.Static, domain.PartialPair, domain.PartialRecord))
 
 
-def _assume_disjoint(path: Path, values: tuple[Value, ...], site: OperationSite) -> Value:
+def _assume_disjoint(
+    path: Path, values: tuple[domain.Value, ...], site: OperationSite
+) -> domain.Value:
     types = [type_of(value) for value in values]
-    dynamic = all(type(value) is Dynamic and facts(type_of(value)) is not None for value in values)
+    dynamic = all(
+        type(value) is domain.Dynamic and facts(type_of(value)) is not None for value in values
+    )
     if not dynamic or buffers_differ(*types):
-        return Several(values)
+        return domain.Several(values)
     claim = path.context.variables.number()
     sides = []
     for side, (value, kind) in enumerate(zip(values, types, strict=True)):
         copy = path.let("lift", (path.atom(value),), MEMORY, "buffer", site.span)
-        sides.append(Dynamic(copy.name, claimed(kind, claim, side)))
-    return Several(tuple(sides))
+        sides.append(domain.Dynamic(copy.name, claimed(kind, claim, side)))
+    return domain.Several(tuple(sides))
 
 
-def _init_cache(path: Path, values: tuple[Value, ...], site: OperationSite) -> Value:
+def _init_cache(path: Path, values: tuple[domain.Value, ...], site: OperationSite) -> domain.Value:
     """What it says holds from here on; the barrier before it has emptied the cache."""
     if not known(values):
         raise CogenError(
@@ -102,12 +101,12 @@ def _init_cache(path: Path, values: tuple[Value, ...], site: OperationSite) -> V
     setting = path.context.barriers.setting
     if setting is not None:
         path.assign(setting, 0, values[0])
-        path.assign(setting, 1, Static(len(data) > 1 and data[1] is CARRY))
-    return Static(UNSPECIFIED)
+        path.assign(setting, 1, domain.Static(len(data) > 1 and data[1] is CARRY))
+    return domain.Static(UNSPECIFIED)
 
 
-def _setting(index: int, off: Static) -> Rule:
-    def rule(path: Path, values: tuple[Value, ...], site: OperationSite) -> Value:
+def _setting(index: int, off: domain.Static) -> Rule:
+    def rule(path: Path, values: tuple[domain.Value, ...], site: OperationSite) -> domain.Value:
         setting = path.context.barriers.setting
         if setting is None or path.context.mutations.handlers:
             return off
@@ -116,12 +115,14 @@ def _setting(index: int, off: Static) -> Rule:
     return rule
 
 
-def _make_barrier_cell(path: Path, values: tuple[Value, ...], site: OperationSite) -> Value:
+def _make_barrier_cell(
+    path: Path, values: tuple[domain.Value, ...], site: OperationSite
+) -> domain.Value:
     content, *procedures = values
     if path.block.point != ("top-level",):
         raise LimitationError("make-barrier-cell is for definitions of the top level", site.span)
-    closures = [value for value in procedures if type(value) is Closure]
-    if type(content) is not Static or len(closures) < len(procedures):
+    closures = [value for value in procedures if type(value) is domain.Closure]
+    if type(content) is not domain.Static or len(closures) < len(procedures):
         raise CogenError(
             "make-barrier-cell: expected a constant and procedures of the program", site.span
         )
@@ -137,7 +138,7 @@ RULES: dict[str, Rule] = {
     "known-size?": _is_known_size,
     "assume-disjoint": _assume_disjoint,
     "init-cache": _init_cache,
-    "cache-lines": _setting(0, Static(0)),
-    "cache-carries?": _setting(1, Static(False)),
+    "cache-lines": _setting(0, domain.Static(0)),
+    "cache-carries?": _setting(1, domain.Static(False)),
     "make-barrier-cell": _make_barrier_cell,
 }

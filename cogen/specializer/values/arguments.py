@@ -6,7 +6,15 @@ from dataclasses import dataclass
 
 from cogen.lang import il
 from cogen.lang.errors import Span
-from cogen.specializer.values.domain import Continuation, Value
+from cogen.specializer.values.domain import Activation, Continuation, Value
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """Of a residual procedure: what people call it, and the activation that calls it, if any."""
+
+    hint: str
+    caller: Activation | None
 
 
 @dataclass(slots=True)

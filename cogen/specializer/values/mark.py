@@ -15,11 +15,7 @@ class CallMark:
     __slots__ = ("arguments", "closure", "key", "size")
 
     def __init__(
-        self,
-        closure: Closure,
-        arguments: Arguments,
-        size: int,
-        key: tuple[Any, ...],
+        self, closure: Closure, arguments: Arguments, size: int, key: tuple[Any, ...]
     ) -> None:
         self.closure = closure
         self.arguments = arguments

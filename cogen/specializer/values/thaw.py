@@ -10,24 +10,7 @@ from collections.abc import Collection
 from typing import Any, Final
 
 from cogen.lang import il
-from cogen.specializer.values.domain import (
-    Cell,
-    Closure,
-    Cyclic,
-    Dynamic,
-    Frame,
-    PartialPair,
-    PartialRecord,
-    Primitive,
-    Ref,
-    Reified,
-    Return,
-    Several,
-    Static,
-    Stop,
-    Test,
-    Value,
-)
+from cogen.specializer.values import domain
 from cogen.specializer.values.freeze import Frozen, FrozenSlot, Lifted, Names, Store
 
 
@@ -47,7 +30,7 @@ class Thawed:
         self,
         frozen: Frozen,
         names: Names,
-        generalized: dict[int, Dynamic] | None = None,
+        generalized: dict[int, domain.Dynamic] | None = None,
         opened: Collection[int] = (),
         *,
         shares: bool = False,
@@ -55,7 +38,7 @@ class Thawed:
         self.frozen = frozen
         self.names = names
         self.opened = opened
-        self.replaced: dict[int, Dynamic] = {}
+        self.replaced: dict[int, domain.Dynamic] = {}
         if generalized:
             places = frozen.places
             self.replaced = {id(places[position]): name for position, name in generalized.items()}
@@ -82,14 +65,14 @@ class Thawed:
         owner, key = slot
         if owner is None:
             return self.roots[key][1]
-        if type(owner) is Ref:
+        if type(owner) is domain.Ref:
             cell = self.store[owner.number]
-            return cell.items[key] if type(cell) is Cell else None
+            return cell.items[key] if type(cell) is domain.Cell else None
         shell = self.shells[id(owner)]
         kind = type(shell)
-        if kind is Frame or kind is Closure:
+        if kind is domain.Frame or kind is domain.Closure:
             return shell.environment[key]
-        if kind is PartialPair or kind is Reified:
+        if kind is domain.PartialPair or kind is domain.Reified:
             return getattr(shell, key)
         return getattr(shell, _PARTS[kind])[key]
 
@@ -99,14 +82,14 @@ class Thawed:
         if owner is None:
             self.roots[key] = (self.roots[key][0], value)
             return
-        if type(owner) is Ref:
+        if type(owner) is domain.Ref:
             self.store[owner.number].items[key] = value
             return
         shell = self.shells[id(owner)]
         kind = type(shell)
-        if kind is Frame or kind is Closure:
+        if kind is domain.Frame or kind is domain.Closure:
             shell.environment[key] = value
-        elif kind is PartialPair or kind is Reified:
+        elif kind is domain.PartialPair or kind is domain.Reified:
             setattr(shell, key, value)
         else:
             parts = list(getattr(shell, _PARTS[kind]))
@@ -115,57 +98,57 @@ class Thawed:
 
     def _shell(self, value: Any) -> Any:
         kind = type(value)
-        if kind is PartialPair:
+        if kind is domain.PartialPair:
             if value.ground is not None and id(value) not in self.opened:
                 return value
-            return PartialPair(value.car, value.cdr, None, value.site)
-        if kind is Frame:
-            return Frame(value.cont, {}, value.activation, value.block)
-        if kind is Closure:
+            return domain.PartialPair(value.car, value.cdr, None, value.site)
+        if kind is domain.Frame:
+            return domain.Frame(value.cont, {}, value.activation, value.block)
+        if kind is domain.Closure:
             if not self.frozen.liveness.of_function(value.function):
                 return value
-            return Closure(value.function, {})
-        if kind is PartialRecord:
-            return PartialRecord(value.type, ())
-        if kind is Several:
-            return Several(())
-        if kind is Test:
-            return Test(value.op, (), value.fails, value.span)
-        if kind is Reified:
-            return Reified(value.continuation, value.site, value.block)
+            return domain.Closure(value.function, {})
+        if kind is domain.PartialRecord:
+            return domain.PartialRecord(value.type, ())
+        if kind is domain.Several:
+            return domain.Several(())
+        if kind is domain.Test:
+            return domain.Test(value.op, (), value.fails, value.span)
+        if kind is domain.Reified:
+            return domain.Reified(value.continuation, value.site, value.block)
         return value  # a Ref keeps its number
 
     def _fill(self, value: Any) -> None:
         kind = type(value)
         shell = self.shells[id(value)]
         copy = self.copy
-        if kind is PartialPair:
+        if kind is domain.PartialPair:
             if shell is not value:
                 shell.car, shell.cdr = copy(value.car), copy(value.cdr)
                 if value.ground is not None:
                     return  # what stands for it is a constant, which it will not be
-        elif kind is Frame:
+        elif kind is domain.Frame:
             for name in self.frozen.liveness.of_cont(value.cont):
                 shell.environment[name] = copy(value.environment[name])
-        elif kind is Closure:
+        elif kind is domain.Closure:
             for name in self.frozen.liveness.of_function(value.function):
                 shell.environment[name] = copy(value.environment[name])
-        elif kind is PartialRecord:
+        elif kind is domain.PartialRecord:
             shell.fields = tuple(copy(item) for item in value.fields)
-        elif kind is Several:
+        elif kind is domain.Several:
             shell.values = tuple(copy(item) for item in value.values)
-        elif kind is Test:
+        elif kind is domain.Test:
             shell.arguments = tuple(copy(item) for item in value.arguments)
-        elif kind is Reified:
+        elif kind is domain.Reified:
             shell.continuation = copy(value.continuation)
-        elif kind is Ref:
+        elif kind is domain.Ref:
             content = self.frozen.store[value.number]
-            if type(content) is Cell:
+            if type(content) is domain.Cell:
                 items = [copy(item) for item in content.items]
                 self.store[value.number] = content.with_items(items, None)
             else:
                 self.store[value.number] = copy(content)
-        stand_in = self.frozen.lifted.get(id(value)) if kind is not Ref else None
+        stand_in = self.frozen.lifted.get(id(value)) if kind is not domain.Ref else None
         if stand_in is not None:
             atom = stand_in[1]
             if type(atom) is il.Var:
@@ -173,59 +156,64 @@ class Thawed:
                     return  # a ground pair: its stand-in is a constant elsewhere
                 variable = self.frozen.stand_ins.get(id(value))
                 renamed = self.replaced.get(id(variable)) or self.names[(atom.name, 0)]
-                assert isinstance(renamed, Dynamic)  # a composite value is no integer
+                assert isinstance(renamed, domain.Dynamic)  # a composite value is no integer
                 atom = il.Var(renamed.name)
             self.lifted[id(shell)] = (shell, atom)
 
     def copy(self, value: Any) -> Any:
         kind = type(value)
-        if kind is Static:
+        if kind is domain.Static:
             if type(value.datum) is int or type(value.datum) is float:
-                return self.replaced.get(id(value)) or Static(value.datum)
+                return self.replaced.get(id(value)) or domain.Static(value.datum)
             return value
-        if kind is Dynamic:
+        if kind is domain.Dynamic:
             return self._whole(value, 0)
-        if kind is Cyclic:
+        if kind is domain.Cyclic:
             offset, remainder = divmod(value.remainder, value.base)
             if value.base == 1:
                 return self._whole(value.quotient, offset)
             return _linear(value.base, remainder, self._leaf(value.quotient, offset))
-        if kind is Ref or kind is Primitive or kind is Return or kind is Stop:
+        if (
+            kind is domain.Ref
+            or kind is domain.Primitive
+            or kind is domain.Return
+            or kind is domain.Stop
+        ):
             return value
         shell = self.shells.get(id(value))
         return shell if shell is not None else self._inside(value)
 
-    def _inside(self, value: PartialPair) -> PartialPair:
+    def _inside(self, value: domain.PartialPair) -> domain.PartialPair:
         """The copy of a pair in a pair without dynamic parts."""
         shell = self.shells[id(value)] = self._shell(value)
         self._fill(value)
         return shell  # type: ignore[no-any-return]
 
-    def _whole(self, value: Dynamic, offset: int) -> Value:
+    def _whole(self, value: domain.Dynamic, offset: int) -> domain.Value:
         """value + offset, which may be near a leaf."""
         near = self.frozen.near.get((value.name, offset))
         if near is None or id(value) in self.replaced:
             return self._leaf(value, offset)
         return _linear(1, offset - near, self.names[(value.name, near)])
 
-    def _leaf(self, value: Dynamic, offset: int) -> Dynamic | Cyclic:
+    def _leaf(self, value: domain.Dynamic, offset: int) -> domain.Dynamic | domain.Cyclic:
         """A new object at each occurrence, so that a place can be told from others of its name."""
         found = self.replaced.get(id(value))
         if found is not None:
             return found
         name = self.names[(value.name, offset)]
-        if isinstance(name, Cyclic):
-            return Cyclic(name.base, name.remainder, name.quotient)
-        return Dynamic(name.name, name.type)
+        if isinstance(name, domain.Cyclic):
+            return domain.Cyclic(name.base, name.remainder, name.quotient)
+        return domain.Dynamic(name.name, name.type)
 
 
-_PARTS: Final = {PartialRecord: "fields", Several: "values", Test: "arguments"}
+_PARTS: Final = {domain.PartialRecord: "fields", domain.Several: "values", domain.Test: "arguments"}
 """Where composite values have their parts in a tuple."""
 
 
-def _linear(base: int, remainder: int, value: Dynamic | Cyclic) -> Cyclic:
+def _linear(base: int, remainder: int, value: domain.Dynamic | domain.Cyclic) -> domain.Cyclic:
     """base * value + remainder"""
-    if isinstance(value, Cyclic):
+    if isinstance(value, domain.Cyclic):
         remainder += base * value.remainder
-        return Cyclic(base * value.base, remainder, value.quotient)
-    return Cyclic(base, remainder, value)
+        return domain.Cyclic(base * value.base, remainder, value.quotient)
+    return domain.Cyclic(base, remainder, value)

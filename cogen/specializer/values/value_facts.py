@@ -8,37 +8,26 @@ from typing import Any
 from cogen.lang import il
 from cogen.lang.datum import Datum, Pair
 from cogen.lang.prims import PRIMITIVES
-from cogen.specializer.values.domain import (
-    Closure,
-    Cyclic,
-    Dynamic,
-    PartialPair,
-    PartialRecord,
-    Primitive,
-    Reified,
-    Static,
-    Test,
-    Value,
-)
+from cogen.specializer.values import domain
 from cogen.specializer.values.freeze import static_token
 
 
-def type_of(value: Value) -> str:
+def type_of(value: domain.Value) -> str:
     """The scalar type that is known of a value, else `any` or a type of the primitive table."""
     kind = type(value)
-    if kind is Static:
+    if kind is domain.Static:
         return type_of_datum(value.datum)  # type: ignore[union-attr]
-    if kind is Dynamic:
+    if kind is domain.Dynamic:
         return value.type  # type: ignore[union-attr, return-value]
-    if kind is Cyclic:
+    if kind is domain.Cyclic:
         return "int"
-    if kind is Test:
+    if kind is domain.Test:
         return "bool"
-    if kind is PartialPair:
+    if kind is domain.PartialPair:
         return "pair"
-    if kind is Closure or kind is Primitive or kind is Reified:
+    if kind is domain.Closure or kind is domain.Primitive or kind is domain.Reified:
         return "procedure"
-    if kind is PartialRecord:
+    if kind is domain.PartialRecord:
         return "record"
     return "any"
 
@@ -95,24 +84,24 @@ def atom_token(atom: il.Atom) -> Any:
     return atom
 
 
-def datum_of(value: Value) -> Datum | None:
+def datum_of(value: domain.Value) -> Datum | None:
     """The datum of a wholly known value; None if a part is unknown or has an identity."""
     kind = type(value)
-    if kind is Static:
+    if kind is domain.Static:
         return value.datum  # type: ignore[union-attr]
-    if kind is not PartialPair or value.ground is None:  # type: ignore[union-attr]
+    if kind is not domain.PartialPair or value.ground is None:  # type: ignore[union-attr]
         return None
     made: dict[int, Datum] = {}
     work: list[Any] = [value]
     while work:  # parts that are shared are made once: written out, there may be very many
         pair = work[-1]
         parts = [pair.car, pair.cdr]
-        missing = [p for p in parts if type(p) is PartialPair and id(p) not in made]
+        missing = [p for p in parts if type(p) is domain.PartialPair and id(p) not in made]
         if missing:
             work += missing
             continue
         work.pop()
-        car, cdr = [made[id(p)] if type(p) is PartialPair else p.datum for p in parts]
+        car, cdr = [made[id(p)] if type(p) is domain.PartialPair else p.datum for p in parts]
         made[id(pair)] = Pair(car, cdr)
     return made[id(value)]
 

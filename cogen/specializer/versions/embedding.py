@@ -17,23 +17,7 @@ from itertools import pairwise
 from typing import Any, Final, NamedTuple
 
 from cogen.specializer.programs.liveness import Liveness
-from cogen.specializer.values.domain import (
-    Cell,
-    Closure,
-    Cyclic,
-    Dynamic,
-    Frame,
-    PartialPair,
-    PartialRecord,
-    Primitive,
-    Ref,
-    Reified,
-    Return,
-    Several,
-    Static,
-    Stop,
-    Test,
-)
+from cogen.specializer.values import domain
 from cogen.specializer.values.freeze import FrozenSlot, Store, static_token
 from cogen.specializer.values.kindred import FIXED
 from cogen.specializer.values.states import States
@@ -117,7 +101,7 @@ class Alignment:
             for row in self.differences:
                 for outer in row.around():
                     for opened, value in zip(self.opened, outer.values, strict=True):
-                        if type(value) is PartialPair and value.ground is not None:
+                        if type(value) is domain.PartialPair and value.ground is not None:
                             opened.add(id(value))
         else:
             self.differences = []
@@ -145,9 +129,9 @@ class Alignment:
             return True
         if not accepted:
             for outer in row.around():
-                if type(outer.values[0]) is Frame:
+                if type(outer.values[0]) is domain.Frame:
                     return False
-                if type(outer.values[0]) is not Ref and self.accept(outer.values):
+                if type(outer.values[0]) is not domain.Ref and self.accept(outer.values):
                     row = outer
                     self._has_outer = True
                     break
@@ -161,25 +145,25 @@ class Alignment:
         """What is to be compared for the values to be the same; None if they differ."""
         first = values[0]
         kind = type(first)
-        if kind is Dynamic or (kind is Cyclic and first.base == 1):
+        if kind is domain.Dynamic or (kind is domain.Cyclic and first.base == 1):
             return [] if all(map(is_leaf, values)) else None
         for value in values:
             if type(value) is not kind:
                 return None
-        if kind is Static:
+        if kind is domain.Static:
             return [] if _are_one(values) else None
         if kind in SUMMARIZED:
             if self.summaries.are_equal(values):
                 return []
             return self._composite(kind, values)
-        if kind is Stop:
+        if kind is domain.Stop:
             return []
-        if kind is Cyclic:
+        if kind is domain.Cyclic:
             place = first.base, first.remainder % first.base
             same = all((v.base, v.remainder % v.base) == place for v in values)
-        elif kind is Primitive:
+        elif kind is domain.Primitive:
             same = all(value.name == first.name for value in values)
-        elif kind is Return:
+        elif kind is domain.Return:
             same = all(value.cont == first.cont for value in values)
         else:
             return self._composite(kind, values)
@@ -189,54 +173,54 @@ class Alignment:
         self, kind: type, values: Sequence[Any]
     ) -> list[tuple[Any, Sequence[Any]]] | None:
         first = values[0]
-        key = tuple([value.number if kind is Ref else id(value) for value in values])
+        key = tuple([value.number if kind is domain.Ref else id(value) for value in values])
         if key in self._seen:
             return []
-        if kind is Ref and all(map(self.is_opaque, key)):
+        if kind is domain.Ref and all(map(self.is_opaque, key)):
             return []
         rows: list[Sequence[Any]]
         names: Sequence[Any]
-        if kind is PartialPair:
+        if kind is domain.PartialPair:
             if first.ground is not None and all(value.ground == first.ground for value in values):
                 return []
             names, rows = ("car", "cdr"), [(value.car, value.cdr) for value in values]
-        elif kind is Frame:
+        elif kind is domain.Frame:
             for value in values:
                 if value.cont is not first.cont:
                     return None
             names = self.liveness.of_cont(first.cont)
             rows = [list(map(value.environment.__getitem__, names)) for value in values]
-        elif kind is Closure:
+        elif kind is domain.Closure:
             for value in values:
                 if value.function is not first.function:
                     return None
             names = self.liveness.of_function(first.function)
             rows = [list(map(value.environment.__getitem__, names)) for value in values]
-        elif kind is Ref:
+        elif kind is domain.Ref:
             cells = [
                 state.store.get(number) for state, number in zip(self.states, key, strict=True)
             ]
-            if any(type(cell) is not Cell for cell in cells):
+            if any(type(cell) is not domain.Cell for cell in cells):
                 return [] if len({type(cell) for cell in cells}) == 1 else None
-            contents = [cell for cell in cells if type(cell) is Cell]
+            contents = [cell for cell in cells if type(cell) is domain.Cell]
             form = contents[0].kind, len(contents[0].items)
             if any((cell.kind, len(cell.items)) != form for cell in contents):
                 return None
             names, rows = range(form[1]), [cell.items for cell in contents]
-        elif kind is PartialRecord:
+        elif kind is domain.PartialRecord:
             if any(value.type is not first.type for value in values):
                 return None
             names, rows = range(len(first.fields)), [value.fields for value in values]
-        elif kind is Several:
+        elif kind is domain.Several:
             if len({len(value.values) for value in values}) != 1:
                 return None
             names, rows = range(len(first.values)), [value.values for value in values]
-        elif kind is Test:
+        elif kind is domain.Test:
             if len({(value.op, value.fails, len(value.arguments)) for value in values}) != 1:
                 return None
             names, rows = range(len(first.arguments)), [value.arguments for value in values]
         else:
-            assert kind is Reified
+            assert kind is domain.Reified
             if any(value.site is not first.site for value in values):
                 return None
             names, rows = ("continuation",), [(value.continuation,) for value in values]
@@ -258,7 +242,7 @@ def _are_one(values: Sequence[Any]) -> bool:
 
 def is_leaf(value: Any) -> bool:
     """Whether a value is a variable, or one and a constant together, so that nothing is known."""
-    return type(value) is Dynamic or (type(value) is Cyclic and value.base == 1)
+    return type(value) is domain.Dynamic or (type(value) is domain.Cyclic and value.base == 1)
 
 
 def grows(
@@ -272,7 +256,7 @@ def grows(
     """Whether the values, oldest first, get larger from one to the next; numbers, if they count,
     when all are different; others without dynamic parts if `constants`, whose sizes may be
     `known`."""
-    data = [value.datum for value in values if type(value) is Static]
+    data = [value.datum for value in values if type(value) is domain.Static]
     if len(data) == len(values) and all(type(datum) in (int, float) for datum in data):
         return numbers and len(set(map(static_token, data))) == len(data)
     if not constants and all(map(_is_constant, values)):
@@ -307,19 +291,19 @@ def _counted(value: Any, store: Store, liveness: Liveness, constants: ConstantSi
     while work:
         value = work.pop()
         kind = type(value)
-        if constants is not None and kind is PartialPair and value.ground is not None:
+        if constants is not None and kind is domain.PartialPair and value.ground is not None:
             count += constants.size(value)
             continue
         count += 1
         if constants is not None and count > MOST_SIZED:
             return MOST_SIZED
-        if kind is Static:
+        if kind is domain.Static:
             if type(value.datum) is str:
                 count += len(value.datum)
             continue
-        if kind is Dynamic or kind is Cyclic or kind is Primitive:
+        if kind is domain.Dynamic or kind is domain.Cyclic or kind is domain.Primitive:
             continue
-        identity = value.number if kind is Ref else id(value)
+        identity = value.number if kind is domain.Ref else id(value)
         if (kind, identity) in seen:
             continue
         seen.add((kind, identity))
@@ -334,12 +318,12 @@ class ConstantSizes:
     def __init__(self) -> None:
         self._sizes: dict[int | None, int] = {}
 
-    def size(self, pair: PartialPair) -> int:
+    def size(self, pair: domain.PartialPair) -> int:
         """How many values are in such a pair."""
         sizes, work = self._sizes, [pair]
         while work:
             one = work[-1]
-            parts = [part for part in (one.car, one.cdr) if type(part) is PartialPair]
+            parts = [part for part in (one.car, one.cdr) if type(part) is domain.PartialPair]
             unknown = [part for part in parts if part.ground not in sizes]
             if unknown:
                 work += unknown
@@ -352,27 +336,29 @@ class ConstantSizes:
 def parts_of(value: Any, store: Store, liveness: Liveness) -> Sequence[Any]:
     """The values directly in a value, of environments those that are live."""
     kind = type(value)
-    if kind is PartialPair:
+    if kind is domain.PartialPair:
         return (value.car, value.cdr)
-    if kind is Closure:
+    if kind is domain.Closure:
         return [value.environment[name] for name in liveness.of_function(value.function)]
-    if kind is Frame:
+    if kind is domain.Frame:
         return [value.environment[name] for name in liveness.of_cont(value.cont)]
-    if kind is PartialRecord:
+    if kind is domain.PartialRecord:
         return tuple(value.fields)
-    if kind is Several:
+    if kind is domain.Several:
         return tuple(value.values)
-    if kind is Test:
+    if kind is domain.Test:
         return tuple(value.arguments)
-    if kind is Ref:
+    if kind is domain.Ref:
         content = store.get(value.number)
-        return tuple(content.items) if type(content) is Cell else ()
+        return tuple(content.items) if type(content) is domain.Cell else ()
     return ()
 
 
 def _is_constant(value: Any) -> bool:
     """Whether a value has no dynamic part."""
-    return type(value) is Static or (type(value) is PartialPair and value.ground is not None)
+    return type(value) is domain.Static or (
+        type(value) is domain.PartialPair and value.ground is not None
+    )
 
 
 def is_like(state: EmbeddedState, other: EmbeddedState) -> bool:
@@ -380,7 +366,7 @@ def is_like(state: EmbeddedState, other: EmbeddedState) -> bool:
     if len(state.roots) != len(other.roots):
         return False
     for (_, a), (_, b) in zip(state.roots, other.roots, strict=True):
-        is_fixed = type(a) is Static and type(a.datum) in FIXED
-        if is_fixed and type(b) is Static and a.datum is not b.datum:
+        is_fixed = type(a) is domain.Static and type(a.datum) in FIXED
+        if is_fixed and type(b) is domain.Static and a.datum is not b.datum:
             return False
     return True

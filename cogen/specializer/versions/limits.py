@@ -18,17 +18,7 @@ from cogen.lang.errors import CogenError, Note, Span, Warnings
 from cogen.lang.governor import Exceeded, Exhausted, check, reached
 from cogen.lang.ilutil import base_name
 from cogen.lang.printer import write_brief
-from cogen.specializer.values.domain import (
-    Activation,
-    Closure,
-    Continuation,
-    Cyclic,
-    Dynamic,
-    Frame,
-    PartialPair,
-    PartialRecord,
-    Static,
-)
+from cogen.specializer.values import domain
 from cogen.specializer.values.freeze import Store
 from cogen.specializer.values.value_facts import datum_of
 from cogen.specializer.versions.cause import Cause
@@ -135,7 +125,7 @@ class Limits:
         """How many arms each `set-base` makes."""
         self.warned: set[Point] = set()
         self.at: Span | None = None
-        self.within: Activation | None = None
+        self.within: domain.Activation | None = None
         """The place and the call that were counted last."""
 
     def remedy(self, what: str, option: str) -> str:
@@ -169,7 +159,7 @@ class Limits:
         if self.operations & 255 == 0:
             self._check_time()
 
-    def count_unfolding(self, activation: Activation) -> None:
+    def count_unfolding(self, activation: domain.Activation) -> None:
         """Count an unfolded call; a limit's diagnostic when there are too many."""
         count = self.unfoldings + 1
         in_block = self.unfoldings_in_block + 1
@@ -207,7 +197,7 @@ class Limits:
         self.count_unfoldings(calls, None)
         return True
 
-    def count_unfoldings(self, count: int, activation: Activation | None) -> None:
+    def count_unfoldings(self, count: int, activation: domain.Activation | None) -> None:
         """Count unfolded calls, of which `activation` is the last that goes on."""
         before = self.unfoldings
         self.unfoldings += count
@@ -295,7 +285,7 @@ class Limits:
         )
 
     def _limit(
-        self, message: str, span: Span | None, activation: Activation | None, option: str
+        self, message: str, span: Span | None, activation: domain.Activation | None, option: str
     ) -> NoReturn:
         states = calls_like(activation)
         raise Endless(
@@ -328,7 +318,7 @@ class Limits:
             values = ", ".join(
                 f"{name} = {_brief(value)}"
                 for name, value in ancestor.roots
-                if name and type(value) in (Static, Cyclic, PartialPair)
+                if name and type(value) in (domain.Static, domain.Cyclic, domain.PartialPair)
             )
             versions[f"a version with {values or 'no static arguments'}"] = None
             ancestor = ancestor.previous()
@@ -360,13 +350,13 @@ class Limits:
             )
 
 
-def name_of_call(activation: Activation) -> str:
+def name_of_call(activation: domain.Activation) -> str:
     """What people call the procedure of a call."""
     function = activation.function
     return function.label or base_name(function.name)
 
 
-def state_of_call(activation: Activation, store: Store | None = None) -> EmbeddedState:
+def state_of_call(activation: domain.Activation, store: Store | None = None) -> EmbeddedState:
     """The procedure and the arguments of a call, with what objects held then, or hold in `store`
     now."""
     names = ["", *map(base_name, activation.function.parameters)]
@@ -374,7 +364,7 @@ def state_of_call(activation: Activation, store: Store | None = None) -> Embedde
     return EmbeddedState(roots, activation.store or store or {})
 
 
-def calls_like(activation: Activation | None) -> list[EmbeddedState]:
+def calls_like(activation: domain.Activation | None) -> list[EmbeddedState]:
     """The last calls of a procedure, of those that led to one of it, the oldest first."""
     found: list[EmbeddedState] = []
     one = activation
@@ -387,7 +377,7 @@ def calls_like(activation: Activation | None) -> list[EmbeddedState]:
     return found
 
 
-def endless_rounds(calls: Sequence[Activation]) -> Endless:
+def endless_rounds(calls: Sequence[domain.Activation]) -> Endless:
     """The diagnostic of calls, the oldest first, that go on for ever (`versions.unending`)."""
     last = calls[-1]
     name = name_of_call(last)
@@ -403,13 +393,13 @@ def endless_rounds(calls: Sequence[Activation]) -> Endless:
     )
 
 
-def reached_in(activation: Activation | None, span: Span | None) -> Span | None:
+def reached_in(activation: domain.Activation | None, span: Span | None) -> Span | None:
     """A place in the code of a call, with the calls that led there."""
     calls = () if activation is None else activation.calls
     return span if span is None or span.calls is not None else span.reached(calls)
 
 
-def _call_of(activation: Activation | None) -> Span | None:
+def _call_of(activation: domain.Activation | None) -> Span | None:
     """The place of a call, with the calls that led there."""
     span: Span | None = None if activation is None else activation.span
     if activation is None or span is None or span.calls is not None:
@@ -421,7 +411,7 @@ def _call_of(activation: Activation | None) -> Span | None:
     return span.reached(calls)
 
 
-def arguments(activation: Activation | None) -> list[Note]:
+def arguments(activation: domain.Activation | None) -> list[Note]:
     """What is known of the arguments of a call and of those around it, but for libraries."""
     notes: list[Note] = []
     while activation is not None and len(notes) < MOST_CALLS:
@@ -431,22 +421,22 @@ def arguments(activation: Activation | None) -> list[Note]:
             known = ", ".join(f"{base_name(name)} = {_brief(value)}" for name, value in values)
             name = function.label or base_name(function.name)
             notes.append(Note(f"in the call of {name} ({known})"))
-        k: Continuation = activation.continuation
-        activation = k.activation if type(k) is Frame else None
+        k: domain.Continuation = activation.continuation
+        activation = k.activation if type(k) is domain.Frame else None
     return notes
 
 
 def _brief(value: Any) -> str:
     """A value as a note shows it."""
-    if type(value) is Static:
+    if type(value) is domain.Static:
         return write_brief(value.datum, 40)
-    if type(value) is Cyclic:
+    if type(value) is domain.Cyclic:
         return f"{value.base}*{base_name(value.quotient.name)}+{value.remainder}"
-    if type(value) is PartialPair:
+    if type(value) is domain.PartialPair:
         datum = datum_of(value)
-        return "a list" if datum is None else _brief(Static(datum))
-    if type(value) is Closure:
+        return "a list" if datum is None else _brief(domain.Static(datum))
+    if type(value) is domain.Closure:
         return f"#<procedure {value.function.label}>"
-    if type(value) is PartialRecord:
+    if type(value) is domain.PartialRecord:
         return f"a {value.type.name}"
-    return "dynamic" if type(value) is Dynamic else "partly known"
+    return "dynamic" if type(value) is domain.Dynamic else "partly known"
