@@ -46,6 +46,8 @@ class Field:
     factory: str | None = None
     compare: bool = True
     shown: bool = True
+    given: bool = True
+    """Whether `__init__` is given it."""
 
     @property
     def parameter(self) -> str:
@@ -58,6 +60,9 @@ class Field:
     @property
     def assignment(self) -> str:
         """What `__init__` does with it."""
+        if not self.given:
+            made = self.default if self.factory is None else f"{self.factory}()"
+            return "pass" if made is None else f"self.{self.name} = {made}"
         if self.factory is None:
             return f"self.{self.name} = {self.name}"
         return f"self.{self.name} = {self.factory}() if {self.name} is None else {self.name}"
@@ -82,10 +87,11 @@ class Made:
         """The lines that stand behind the fields."""
         names = [field.name for field in self.fields]
         quoted = "".join(f"{name!r}, " for name in names)
+        given = [field.parameter for field in self.fields if field.given]
         lines = [
             f"__match_args__: _ClassVar[_Any] = ({quoted})",
             f"__dataclass_fields__: _ClassVar[_Any] = _dataclass_fields({quoted})",
-            f"def __init__(self, {', '.join(f.parameter for f in self.fields)}) -> None:",
+            f"def __init__({', '.join(['self', *given])}) -> None:",
             *[f"    {f.assignment}" for f in self.fields],
         ]
         if self.has("__post_init__"):
@@ -182,6 +188,7 @@ def _field(place: ast.AnnAssign) -> Field:
             found.factory = _text(given["default_factory"])
         found.compare = "compare" not in given or _is_true(given["compare"])
         found.shown = "repr" not in given or _is_true(given["repr"])
+        found.given = "init" not in given or _is_true(given["init"])
     elif value is not None:
         found.default = _text(value)
     return found

@@ -13,9 +13,8 @@ import re
 import shlex
 import shutil
 import sys
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple
 
 from cogen.lang.errors import CogenError
 
@@ -28,8 +27,7 @@ FOLDERS: Final = (".", "gallery", "cases")
 _NO_EXAMPLES: Final = ("make",)
 
 
-@dataclass(frozen=True, slots=True)
-class Example:
+class Example(NamedTuple):
     """An example: its name and its file."""
 
     name: str

@@ -153,6 +153,25 @@ def near_names(name: str, known: Iterable[str]) -> list[str]:
     return get_close_matches(name, sorted(known))
 
 
+class CommandWithValues(click.Command):
+    """A command whose arguments may be negative numbers, which `is_number` tells from options."""
+
+    @staticmethod
+    def is_number(word: str) -> bool:
+        """Whether a word is one."""
+        raise NotImplementedError
+
+    def parse_args(self, context: click.Context, args: list[str]) -> list[str]:
+        end = args.index("--") if "--" in args else len(args)
+        known = {name for option in self.get_params(context) for name in option.opts}
+        for word in args[:end]:
+            name = word.partition("=")[0]
+            if word in ("", "-") or word[0] != "-" or name in known or self.is_number(word):
+                continue
+            raise click.NoSuchOption(name, possibilities=near_names(name, known), ctx=context)
+        return super().parse_args(context, args)
+
+
 def meant(near: Iterable[str]) -> str:
     """The question which of some names was meant."""
     return f"did you mean {' or '.join(f'`{name}`' for name in near)}?"

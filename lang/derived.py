@@ -33,22 +33,27 @@ def means(x: Expander, syntax: Syntax, name: str, env: Env) -> bool:
 def expand_and(x: Expander, form: Syntax, env: Env) -> Expr:
     """`(and e ...)`: #f as soon as an expression is #f, else the value of the last one."""
     tests = x.expressions(parts_of(form, "(and expression ...)", 0), env)
-    if not tests:
-        return core.ConstForm(True, form.span)
-    result = tests[-1]
-    for test in reversed(tests[:-1]):
-        result = core.IfForm(test, result, core.ConstForm(False, form.span), form.span)
-    return result
+    no = core.ConstForm(False, form.span)
+    return _chained(
+        tests, lambda test, rest: core.IfForm(test, rest, no, form.span), True, form.span
+    )
 
 
 def expand_or(x: Expander, form: Syntax, env: Env) -> Expr:
     """`(or e ...)`: the first value that is not #f; none after it is computed."""
     tests = x.expressions(parts_of(form, "(or expression ...)", 0), env)
+    return _chained(tests, lambda test, rest: either(test, rest, form.span), False, form.span)
+
+
+def _chained(
+    tests: Sequence[Expr], join: Callable[[Expr, Expr], Expr], none: bool, span: Span
+) -> Expr:
+    """Each test joined with what the rest gives; what there is without any."""
     if not tests:
-        return core.ConstForm(False, form.span)
+        return core.ConstForm(none, span)
     result = tests[-1]
     for test in reversed(tests[:-1]):
-        result = either(test, result, form.span)
+        result = join(test, result)
     return result
 
 

@@ -153,20 +153,12 @@ class Free:
     def variables(self, block: il.Block) -> Names:
         """The variables that a block mentions and does not bind."""
         found = self._variables.get(block)
-        if found is None:
-            for inner in _inside_first(block, self._variables):
-                self._variables[inner] = self._find_variables(inner)
-            found = self._variables[block]
-        return found
+        return _found(block, self._variables, self._find_variables) if found is None else found
 
     def conts(self, block: il.Block) -> Names:
         """The continuations that a block jumps or returns to and does not bind."""
         found = self._conts.get(block)
-        if found is None:
-            for inner in _inside_first(block, self._conts):
-                self._conts[inner] = self._find_conts(inner)
-            found = self._conts[block]
-        return found
+        return _found(block, self._conts, self._find_conts) if found is None else found
 
     def of_function(self, function: il.Function) -> Names:
         """The variables a procedure needs from outside (its own name is one if it recurs)."""
@@ -204,6 +196,15 @@ class Free:
                 names = names.union(*[self._conts[cont.body] for cont in binding.conts])
         bound = [cont.name for cont in conts(block)]
         return names.difference(bound) if bound else names
+
+
+def _found(
+    block: il.Block, known: dict[il.Block, Names], find: Callable[[il.Block], Names]
+) -> Names:
+    """What is found of a block, after the blocks inside it."""
+    for inner in _inside_first(block, known):
+        known[inner] = find(inner)
+    return known[block]
 
 
 def _inside_first(root: il.Block, known: Container[il.Block]) -> Iterator[il.Block]:

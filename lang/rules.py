@@ -1,9 +1,9 @@
 """`syntax-rules`: patterns and templates, compiled when the macro is defined.
 
     rules    ::= (syntax-rules [ellipsis] (literal ...) (pattern template) ...)
-    pattern  ::= Wildcard | Hole(identifier) | LiteralPattern(identifier) | DatumPattern(value)
+    pattern  ::= Wildcard | Hole(identifier) | LiteralPattern(identifier) | ConstantSyntax(value)
                | SequencePattern(before, repeated | None, after, tail | None, vector?)
-    template ::= Insert(identifier) | FillHole(identifier) | AtomTemplate(value)
+    template ::= Insert(identifier) | Hole(identifier) | ConstantSyntax(value)
                | Compose((template | RepeatTemplate(template, variables)) ..., tail | None, vector?)
 
 Matching gives each pattern variable a piece of syntax, or, under n ellipses, lists nested n
@@ -13,7 +13,7 @@ deep.  What a template inserts carries the span of the macro's use.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
 
 from cogen.lang.errors import CogenError, Note, Span
 from cogen.lang.node import leaf
@@ -25,26 +25,34 @@ SHAPE = "(syntax-rules (literal ...) ((_ pattern ...) template) ...)"
 
 @leaf
 class WildcardPattern:
-    pass
+    """`_`: it matches anything."""
 
 
 @leaf
 class Hole:
+    """A pattern variable: it matches anything, and a template has it again."""
+
     identifier: Identifier
 
 
 @leaf
 class LiteralPattern:
+    """An identifier that matches itself, where it means the same."""
+
     identifier: Identifier
 
 
 @leaf
-class DatumPattern:
+class ConstantSyntax:
+    """A constant: it matches what is `equal?`."""
+
     value: Any
 
 
 @leaf
 class SequencePattern:
+    """A list or vector: what comes before the ellipsis, what that repeats, and what follows."""
+
     before: tuple[Pattern, ...]
     repeated: Pattern | None
     after: tuple[Pattern, ...]
@@ -54,23 +62,15 @@ class SequencePattern:
     """The variables of the repeated pattern."""
 
 
-Pattern = WildcardPattern | Hole | LiteralPattern | DatumPattern | SequencePattern
+Pattern = WildcardPattern | Hole | LiteralPattern | ConstantSyntax | SequencePattern
 
 
 @leaf
 class Insert:
+    """An identifier of the template: it means what it does where the macro is defined."""
+
     identifier: Identifier
     span: Span
-
-
-@leaf
-class FillHole:
-    identifier: Identifier
-
-
-@leaf
-class AtomTemplate:
-    value: Any
 
 
 @leaf
@@ -83,18 +83,21 @@ class RepeatTemplate:
 
 @leaf
 class Compose:
+    """A list or vector of templates."""
+
     parts: tuple[Template | RepeatTemplate, ...]
     tail: Template | None
     vector: bool
 
 
-Template = Insert | FillHole | AtomTemplate | Compose
+Template = Insert | Hole | ConstantSyntax | Compose
 Match = dict[Identifier, Any]
 """What each pattern variable stands for: Syntax, or lists of it, one level an ellipsis."""
 
 
-@leaf
-class SyntaxRule:
+class SyntaxRule(NamedTuple):
+    """One rule, and its text for messages."""
+
     pattern: Pattern
     template: Template
     text: str
@@ -187,7 +190,7 @@ class RulesCompiler:
         if isinstance(value, SyntaxVector):
             return self.sequence(SyntaxList(value.items), True, depth, depths)
         if not is_identifier(syntax):
-            return DatumPattern(value)
+            return ConstantSyntax(value)
         if value in self.literals:
             return LiteralPattern(value)
         if self.is_ellipsis(syntax):
@@ -260,7 +263,7 @@ class RulesCompiler:
         if isinstance(value, SyntaxVector):
             return self.compose(SyntaxList(value.items), True, depth, depths, dots)
         if not is_identifier(syntax):
-            return AtomTemplate(value), {}
+            return ConstantSyntax(value), {}
         if value in depths:
             if depths[value] > depth:
                 raise CogenError(
@@ -268,7 +271,7 @@ class RulesCompiler:
                     syntax.span,
                     f"it is under {_count(depths[value])} in the pattern",
                 )
-            return FillHole(value), {value: depths[value]} if depths[value] else {}
+            return Hole(value), {value: depths[value]} if depths[value] else {}
         if dots and self.is_ellipsis(syntax):
             raise CogenError(
                 "misplaced ellipsis in a template",
@@ -349,7 +352,7 @@ def match(pattern: Pattern, syntax: Syntax, same: Same, found: Match) -> bool:
             return True
         case LiteralPattern():
             return is_identifier(syntax) and same(value, pattern.identifier)
-        case DatumPattern():
+        case ConstantSyntax():
             return type(value) is type(pattern.value) and bool(value == pattern.value)
         case SequencePattern():
             if pattern.vector:
@@ -409,11 +412,11 @@ class Transcriber:
     def fill(self, template: Template, found: Match) -> Syntax:
         self.size += 1
         match template:
-            case FillHole():
+            case Hole():
                 filled = found[template.identifier]
                 assert isinstance(filled, Syntax)
                 return filled
-            case AtomTemplate():
+            case ConstantSyntax():
                 return Syntax(template.value, self.span)
             case Insert():
                 alias = self.aliases.get(template.identifier)

@@ -10,6 +10,7 @@ interpreter, residual Python) has its own subclasses.
 from __future__ import annotations
 
 import sys
+from dataclasses import dataclass
 from typing import Any, BinaryIO, TextIO
 
 from cogen.lang.datum import Datum
@@ -64,6 +65,7 @@ class MultipleValues:
         return "#<no values>" if not self.items else f"#<{len(self.items)} values>"
 
 
+@dataclass(slots=True, eq=False)
 class Condition:
     """An error object: what `error` raises, and what a failing primitive raises.
 
@@ -72,23 +74,12 @@ class Condition:
     whose index it is about, if it is about one.
     """
 
-    __slots__ = ("buffer", "frame", "irritants", "kind", "message", "span")
-
-    def __init__(
-        self,
-        kind: str,
-        message: Datum,
-        irritants: tuple[Datum, ...] = (),
-        span: Span | None = None,
-        frame: tuple[Any, ...] | None = None,
-        buffer: Datum = None,
-    ) -> None:
-        self.kind = kind
-        self.message = message
-        self.irritants = irritants
-        self.span = span
-        self.frame = frame
-        self.buffer = buffer
+    kind: str
+    message: Datum
+    irritants: tuple[Datum, ...] = ()
+    span: Span | None = None
+    frame: tuple[Any, ...] | None = None
+    buffer: Datum = None
 
     def __repr__(self) -> str:
         return f"#<error {self.message}>"

@@ -20,7 +20,7 @@ from cogen.signals.repeated import (
     native_for,
     viewed,
 )
-from cogen.signals.rounding import Rounding
+from cogen.signals.rounding import Clamping, Rounding
 from cogen.signals.rows import AnyShape, Rows
 from cogen.signals.task import Task
 from cogen.signals.values import Fit, limits_of
@@ -212,10 +212,8 @@ def _preparing(dtype: np.dtype[Any], layout: AnyLayout, fit: Fit) -> Preparing |
     if layout.scale is None and one.kind != "f":
         return None
     scale = 1.0 if layout.scale is None else layout.scale
-    limits = limits_of(field)
-    return Preparing(
-        dtype, Rounding(one, field, scale, *limits, fit == "check", layout.scale is None)
-    )
+    clamping = Clamping(scale, *limits_of(field), fit == "check", layout.scale is None)
+    return Preparing(dtype, Rounding(one, field, clamping))
 
 
 def number_of(dtype: np.dtype[Any]) -> np.dtype[Any]:

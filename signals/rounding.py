@@ -10,7 +10,7 @@ import math
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 
@@ -28,21 +28,23 @@ OPTIONS: Final = ("-fno-math-errno", "-fno-trapping-math")
 """Nobody looks at errno or at exceptions of floats; so rounding is done in vectors."""
 
 
-def rounded(
-    values: Array,
-    field: Field,
-    scale: float,
-    least: float,
-    most: float,
-    strict: bool,
-    whole: bool = False,
-) -> Array | None:
-    """Numbers over the scale, rounded and clamped to [least, most]; None if that is to be done by
-    NumPy, and if a number is refused: one that is none, if `strict` one out of range, and if
-    `whole`, with a scale of 1, one that is no integer."""
+class Clamping(NamedTuple):
+    """Numbers over `scale` are rounded and clamped to [least, most]. Refused is what is no number,
+    if `strict` what is out of range, and if `whole`, with a scale of 1, what is no integer."""
+
+    scale: float
+    least: float
+    most: float
+    strict: bool
+    whole: bool = False
+
+
+def rounded(values: Array, field: Field, clamping: Clamping) -> Array | None:
+    """Numbers as samples of a field; None if that is to be done by NumPy, and if a number is
+    refused."""
     if values.size < FEW or not values.flags.c_contiguous:
         return None
-    return Rounding(values.dtype, field, scale, least, most, strict, whole)(values)
+    return Rounding(values.dtype, field, clamping)(values)
 
 
 class Rounding:
@@ -51,16 +53,8 @@ class Rounding:
 
     __slots__ = ("_function", "_kind", "_memory", "_numbers", "_sample", "_size")
 
-    def __init__(
-        self,
-        dtype: np.dtype[Any],
-        field: Field,
-        scale: float,
-        least: float,
-        most: float,
-        strict: bool,
-        whole: bool = False,
-    ) -> None:
+    def __init__(self, dtype: np.dtype[Any], field: Field, clamping: Clamping) -> None:
+        scale, least, most, strict, whole = clamping
         self._kind = _code(dtype)
         self._sample, self._size = field.dtype, field.size
         self._function: Callable[..., int] | None = None

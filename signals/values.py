@@ -16,7 +16,7 @@ import numpy as np
 from cogen.lang.errors import CogenError
 from cogen.signals.buffers import Array
 from cogen.signals.layout import Field
-from cogen.signals.rounding import rounded
+from cogen.signals.rounding import Clamping, rounded
 
 Fit = Literal["check", "wrap", "saturate"]
 """What to do with values out of range: refuse them, keep their low bits, or clamp them."""
@@ -58,7 +58,8 @@ def prepare(
     if scale is not None:
         found = None
         if fit != "wrap":
-            found = rounded(values, field, scale, *limits_of(field), fit == "check", whole)
+            clamping = Clamping(scale, *limits_of(field), fit == "check", whole)
+            found = rounded(values, field, clamping)
         if found is None:
             if whole:
                 _check_whole(values, field, first)

@@ -14,7 +14,7 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from math import log2
 from statistics import median
@@ -141,16 +141,28 @@ def _row(name: str, found: Sequence[Measured]) -> dict[str, Figure]:
     return row
 
 
+def _times(row: Measured, cases: Mapping[int, str], worker: Worker) -> list[float]:
+    """The seconds of cases by their sizes, with the memory of the last in the row; none, and why,
+    if one comes to no end."""
+    times: list[float] = []
+    for size, case in cases.items():
+        found = worker.measure(case)
+        if "failure" in found:
+            row["failure"] = f"at {size}: {found['failure']}"[:MOST_SHOWN]
+            return []
+        times.append(float(found["seconds"]))
+        row["megabytes"] = found["megabytes"]
+    return times
+
+
 def _growth(name: str, worker: Worker) -> dict[str, Figure]:
     """Times for a program of several sizes, and the power of the size that they grow with."""
     row: dict[str, Figure] = {"case": f"{name}, growing"}
-    times: list[float] = []
-    for factor in GROWING:
-        found = worker.measure(f"{name}/grow-{factor}")
-        if "failure" in found:
-            return {**row, "failure": f"at {factor}: {found['failure']}"[:MOST_SHOWN]}
-        times.append(float(found["seconds"]))
-        row[f"grown_{factor}"], row["megabytes"] = 1000 * times[-1], found["megabytes"]
+    times = _times(row, {factor: f"{name}/grow-{factor}" for factor in GROWING}, worker)
+    if not times:
+        return row
+    for factor, seconds in zip(GROWING, times, strict=True):
+        row[f"grown_{factor}"] = 1000 * seconds
     row["exponent"] = log2(times[-1] / times[0]) / log2(GROWING[-1] / GROWING[0])
     return row
 
@@ -159,13 +171,9 @@ def _large(name: str, worker: Worker) -> dict[str, Figure]:
     """Time and memory for a program of thousands of lines, and the power of the size that the time
     grows with from a shorter one."""
     row: dict[str, Figure] = {"case": f"large/{name}", "lines": LINES[-1]}
-    times: list[float] = []
-    for lines in LINES:
-        found = worker.measure(f"large/{name}/{lines}")
-        if "failure" in found:
-            return {**row, "failure": f"at {lines}: {found['failure']}"[:MOST_SHOWN]}
-        times.append(float(found["seconds"]))
-        row["megabytes"] = found["megabytes"]
+    times = _times(row, {lines: f"large/{name}/{lines}" for lines in LINES}, worker)
+    if not times:
+        return row
     row["milliseconds"] = 1000 * times[-1]
     row["line"] = 1e6 * times[-1] / LINES[-1]
     row["exponent"] = log2(times[-1] / times[0]) / log2(LINES[-1] / LINES[0])

@@ -14,7 +14,7 @@ import click
 from cogen import terminal
 from cogen.commands.later import CommandGroup
 from cogen.lang.errors import CogenError
-from cogen.programarguments import check_entry, load_program
+from cogen.programarguments import CommandWithValues, check_entry, load_program
 from cogen.programfiles import ProgramFile
 from cogen.terminal import UsageError
 
@@ -67,18 +67,10 @@ def array() -> None:
     """
 
 
-class _CommandWithValues(click.Command):
-    """A command whose arguments may be negative numbers."""
-
-    def parse_args(self, context: click.Context, args: list[str]) -> list[str]:
-        end = args.index("--") if "--" in args else len(args)
-        known = {name for option in self.get_params(context) for name in option.opts}
-        for word in args[:end]:
-            name = word.partition("=")[0]
-            option = word.startswith("-") and word != "-" and not _NEGATIVE.match(word)
-            if option and name not in known:
-                raise click.NoSuchOption(name, ctx=context)
-        return super().parse_args(context, args)
+class _ArrayCommand(CommandWithValues):
+    @staticmethod
+    def is_number(word: str) -> bool:
+        return bool(_NEGATIVE.match(word))
 
 
 @array.command()
@@ -93,7 +85,7 @@ def check(file: str, entry: str, kinds: str | None) -> None:
     _load(file, entry, kinds)
 
 
-@array.command(cls=_CommandWithValues, context_settings={"ignore_unknown_options": True})
+@array.command(cls=_ArrayCommand, context_settings={"ignore_unknown_options": True})
 @program_argument
 @click.argument("values", nargs=-1, metavar="[VALUE]...")
 @entry_option

@@ -9,6 +9,7 @@ import click
 from cogen import terminal
 from cogen.lang.governor import READING, RUNNING, Budget
 from cogen.programarguments import (
+    CommandWithValues,
     asks_for_its_command_line,
     check_entry,
     datum_argument,
@@ -18,7 +19,6 @@ from cogen.programarguments import (
     in_file,
     limit_options,
     load_program,
-    near_names,
     word_size_option,
 )
 
@@ -26,27 +26,15 @@ if TYPE_CHECKING:
     from cogen.lang import il
 
 
-class _NegativeNumbers(click.Command):
-    """A command whose arguments may be negative numbers."""
+class _RunCommand(CommandWithValues):
+    @staticmethod
+    def is_number(word: str) -> bool:
+        from cogen.lang.lexical import parse_number
 
-    def parse_args(self, context: click.Context, args: list[str]) -> list[str]:
-        end = args.index("--") if "--" in args else len(args)
-        known = {name for option in self.get_params(context) for name in option.opts}
-        for word in args[:end]:
-            name = word.partition("=")[0]
-            if word in ("", "-") or word[0] != "-" or name in known or _is_number(word):
-                continue
-            raise click.NoSuchOption(name, possibilities=near_names(name, known), ctx=context)
-        return super().parse_args(context, args)
+        return parse_number(word) is not None
 
 
-def _is_number(word: str) -> bool:
-    from cogen.lang.lexical import parse_number
-
-    return parse_number(word) is not None
-
-
-@click.command(cls=_NegativeNumbers, context_settings={"ignore_unknown_options": True})
+@click.command(cls=_RunCommand, context_settings={"ignore_unknown_options": True})
 @file_argument
 @click.argument("arguments", nargs=-1, metavar="[ARG]...")
 @click.option("--entry", metavar="NAME", help="Then call this procedure with the ARGs.")

@@ -25,29 +25,39 @@ MOST_NODES = 20_000
 
 @dataclass(frozen=True, slots=True)
 class Transition:
+    """A byte of the set, then on."""
+
     set: int
     next: int
 
 
 @dataclass(frozen=True, slots=True)
 class Fork:
+    """Any of the ways, the first preferred."""
+
     ways: tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Gate:
+    """On at places of a kind only."""
+
     kind: LookKind
     next: int
 
 
 @dataclass(frozen=True, slots=True)
 class Enter:
+    """A round of a loop begins."""
+
     loop: int
     next: int
 
 
 @dataclass(frozen=True, slots=True)
 class Round:
+    """A round has ended: `again`, but `out` if it has read nothing."""
+
     loop: int
     again: int
     out: int
@@ -55,7 +65,7 @@ class Round:
 
 @dataclass(frozen=True, slots=True)
 class Match:
-    pass
+    """The text matches."""
 
 
 Node = Transition | Fork | Gate | Enter | Round | Match

@@ -13,13 +13,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
-from typing import Final
+from functools import partial
+from typing import ClassVar, Final
 
 from cogen import binding_times
 from cogen.lang import il
 from cogen.lang.errors import Warnings
 from cogen.lang.governor import Exceeded, arrived
 from cogen.residual import ResidualProgram
+from cogen.specializer.advice.assigned import Assignable
 from cogen.specializer.advice.unlooked import leaves_alone
 from cogen.specializer.analyses.analyses import Analyses, analyses_of
 from cogen.specializer.execution.causes import causes
@@ -50,6 +52,8 @@ class Specializer:
     """One specialization: its `context`, the `parts` that decide, and the `machine`.  --generalize
     works by `growth.growth_detection` if the sites are enabled among the parts."""
 
+    contexts: ClassVar[type[Context]] = Context
+
     def __init__(
         self,
         program: il.Program,
@@ -59,7 +63,10 @@ class Specializer:
     ) -> None:
         analyses = analyses or analyses_of(program)
         self._entry = ""
-        self.context = self.make_context(program, options, warnings, analyses)
+        facts = analyses.liveness, analyses.mutations
+        assignable = partial(self._assignable, analyses)
+        self.context = self.contexts(program, options, warnings, *facts, assignable)
+        self.begin_notes(program, analyses)
         self.parts = Parts(self.context, analyses)
         self.machine = self.make_machine()
         self.parts.barriers.carry_out = self.machine.calls.carry_out
@@ -70,22 +77,11 @@ class Specializer:
         self._next_look = 0
         """after so many versions."""
 
-    def make_context(
-        self,
-        program: il.Program,
-        options: SpecializerOptions,
-        warnings: Warnings,
-        analyses: Analyses,
-    ) -> Context:
-        """What all paths share."""
-        return Context(
-            program,
-            options,
-            warnings,
-            analyses.liveness,
-            analyses.mutations,
-            lambda: analyses.assignable(self._entry),
-        )
+    def begin_notes(self, program: il.Program, analyses: Analyses) -> None:
+        """Make ready what notes how the context is used: nothing does (`explain.watch`)."""
+
+    def _assignable(self, analyses: Analyses) -> Assignable:
+        return analyses.assignable(self._entry)
 
     def make_machine(self) -> PathMachine:
         """What carries out the program's code."""

@@ -125,29 +125,27 @@ def extract(condition: Any, arr: Any) -> Any:
 @numpy_function(np.delete)
 def delete(arr: Any, obj: Any, axis: Any = None) -> Any:
     """An array without an element, or a row, at a place."""
-    a = operand(arr)
-    if axis is None:
-        a, axis = flat(a, a.ndim), 0
-    (k,) = axes_of(axis, a.ndim)
-    place = _one_place(obj, "np.delete", a.size_of(k))
-    turned = moveaxis(a, k, 0)
+    turned, k, place = _at_one_place(operand(arr), obj, axis, "np.delete")
     return moveaxis(concatenate([turned[:place], turned[place + 1 :]]), 0, k)
 
 
 @numpy_function(np.insert)
 def insert(arr: Any, obj: Any, values: Any, axis: Any = None) -> Any:
     """An array with one element more before a place, or a row."""
-    a = operand(arr)
-    if axis is None:
-        a, axis = flat(a, a.ndim), 0
-    (k,) = axes_of(axis, a.ndim)
-    place = _one_place(obj, "np.insert", a.size_of(k))
-    turned = moveaxis(a, k, 0)
+    turned, k, place = _at_one_place(operand(arr), obj, axis, "np.insert")
     row = operand(values)
     if turned.ndim > 1:
         row = broadcast_to(row, turned.shape[1:])
     between = METHODS["array"]([row]) if not isinstance(row, Array) else row[None]
     return moveaxis(concatenate([turned[:place], between, turned[place:]]), 0, k)
+
+
+def _at_one_place(a: Array, obj: Any, axis: Any, what: str) -> tuple[Array, int, Any]:
+    """The array with a dimension in front, which one that is, and the place along it."""
+    if axis is None:
+        a, axis = flat(a, a.ndim), 0
+    (k,) = axes_of(axis, a.ndim)
+    return moveaxis(a, k, 0), k, _one_place(obj, what, a.size_of(k))
 
 
 def _one_place(obj: Any, what: str, size: Any) -> Any:

@@ -109,6 +109,15 @@ def need_room(name: str, size: int, at: Datum, count: int, of: str) -> int:
     raise PrimitiveError("index", f"{name}: {count} {of} do not fit at {position} of {size}")
 
 
+def need_copy(
+    name: str, size: int, at: Datum, of: str, length: int, start: Datum, end: Datum
+) -> tuple[int, int, int]:
+    """Of a copy, the place `at` in something of a size, and the part of something of a length that
+    fits behind it."""
+    first, last = need_range(name, length, start, end)
+    return need_room(name, size, at, last - first, of), first, last
+
+
 def need_size(name: str, x: Datum, limit: int) -> int:
     """The argument if it is a number of elements, up to a limit, for a new object."""
     if type(x) is not int:

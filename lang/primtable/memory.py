@@ -120,8 +120,8 @@ def _copy_into(
 ) -> Datum:
     name = "bytevector-copy!"
     to, data = need_writable(name, target), need_bytes(name, source)
-    first, last = checks.need_range(name, len(data), start, end)
-    position = checks.need_room(name, len(to), at, last - first, "bytes")
+    part = len(data), start, end
+    position, first, last = checks.need_copy(name, len(to), at, "bytes", *part)
     to[position : position + last - first] = bytes(data[first:last])
     return UNSPECIFIED
 

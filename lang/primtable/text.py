@@ -16,10 +16,10 @@ from cogen.lang.governor import room
 from cogen.lang.primtable.checks import (
     PrimitiveError,
     expected,
+    need_copy,
     need_index,
     need_int,
     need_range,
-    need_room,
     need_size,
 )
 from cogen.lang.primtable.data import finite
@@ -212,8 +212,8 @@ def _string_copy_into(
 ) -> Datum:
     name = "string-copy!"
     to, text = need_mutable(name, target), need_string(name, source)
-    first, last = need_range(name, len(text), start, end)
-    position = need_room(name, len(to.characters), at, last - first, "characters")
+    part = len(text), start, end
+    position, first, last = need_copy(name, len(to.characters), at, "characters", *part)
     to.change(position, position + last - first, text[first:last])
     return UNSPECIFIED
 

@@ -10,7 +10,7 @@ import pytest
 from cogen import CogenError, signals
 from cogen.signals import packing, rounding, values
 from cogen.signals.layout import Field
-from cogen.signals.rounding import DIVIDED, EXACT, FEW, REFINED, rounded
+from cogen.signals.rounding import DIVIDED, EXACT, FEW, REFINED, Clamping, rounded
 
 pytestmark = pytest.mark.skipif(
     not any(map(shutil.which, ("cc", "gcc", "clang"))), reason="there is no C compiler"
@@ -29,6 +29,7 @@ def test_the_same_as_by_numpy(scale: float, size: int, signed: bool) -> None:
     field = Field(((0, size),), signed)
     low, high = field.limits
     least, most = float(low), values.below(high + 1)
+    clamping = Clamping(scale, least, most, strict=False)
     draw = np.random.default_rng(size)
     whole = draw.integers(low, high, 4 * FEW, endpoint=True).astype(float)
     halves = np.clip(whole + 0.5, low, high)
@@ -40,16 +41,16 @@ def test_the_same_as_by_numpy(scale: float, size: int, signed: bool) -> None:
     for given in (np.concatenate([numbers, small]), narrow)[: 2 if size == 12 else 1]:
         with np.errstate(all="ignore"):
             expected = values._scaled(values._times(given, scale), field, "saturate", 0)
-        found = rounded(given, field, scale, least, most, False)
+        found = rounded(given, field, clamping)
         assert found is not None
         assert found.dtype == expected.dtype
         assert np.array_equal(found, expected)
     far = np.concatenate([numbers, [np.inf, -np.inf, 1e308, -1e308, most * scale * 4]])
     with np.errstate(all="ignore"):
         expected = values._scaled(values._times(far, scale), field, "saturate", 0)
-    assert np.array_equal(rounded(far, field, scale, least, most, False), expected)
-    assert rounded(far, field, scale, least, most, True) is None
-    assert rounded(np.append(numbers, np.nan), field, scale, least, most, False) is None
+    assert np.array_equal(rounded(far, field, clamping), expected)
+    assert rounded(far, field, clamping._replace(strict=True)) is None
+    assert rounded(np.append(numbers, np.nan), field, clamping) is None
 
 
 def test_how_is_divided() -> None:

@@ -7,9 +7,9 @@ nothing, or only cheap work, is computed more often than before.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import Final
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from typing import Final, TypeVar
 
 from cogen.array.fusion.consumption import Consumption
 from cogen.array.fusion.cost import DUPLICATION_LIMIT, cost
@@ -65,17 +65,18 @@ class FusionMove:
     near: frozenset[Node] = frozenset()
 
 
+G = TypeVar("G", Regroup, Nested)
+
+
+@dataclass(slots=True, eq=False)
 class Moves:
     """The moves that a function offers."""
 
-    def __init__(
-        self, graph: Graph, places: Places, consumption: Consumption, steps: FusionSteps
-    ) -> None:
-        self.graph = graph
-        self.places = places
-        self.consumption = consumption
-        self.steps = steps
-        self._flows: dict[Block, DataFlow] = {}
+    graph: Graph
+    places: Places
+    consumption: Consumption
+    steps: FusionSteps
+    _flows: dict[Block, DataFlow] = field(default_factory=dict, init=False)
 
     def _flow(self, block: Block) -> DataFlow:
         """What depends on what in a block."""
@@ -130,25 +131,26 @@ class Moves:
     def groups(self) -> Iterator[FusionMove]:
         """Reductions of groups to become reductions by key."""
         for node in self.places.multiloops:
-            if not self.steps.allows("group-reduce"):
-                continue
-            found = find_group(node, self.places)
-            if found is None or not self._may("group-reduce", self._price_of(found)):
-                continue
-            if self._may_go_to(node, found):
+            found = self._over_groups("group-reduce", node, find_group)
+            if found is not None:
                 near = frozenset([node, found.group, *found.makers])
                 yield FusionMove("group-reduce", node, tuple(self.places.parts(node)), found, near)
 
     def tables(self) -> Iterator[FusionMove]:
         """Tables in each group to become one."""
         for node in self.places.multiloops:
-            if not self.steps.allows("group-bucket"):
-                continue
-            found = find_nested(node, self.places)
-            if found is None or not self._may("group-bucket", self._price_of(found)):
-                continue
-            if self._may_go_to(node, found):
+            found = self._over_groups("group-bucket", node, find_nested)
+            if found is not None:
                 yield FusionMove("group-bucket", node, found.replaces(self.places), found)
+
+    def _over_groups(
+        self, rule: str, node: Multiloop, find: Callable[[Multiloop, Places], G | None]
+    ) -> G | None:
+        """What a rule finds of a loop over groups, if it may be done."""
+        found = find(node, self.places) if self.steps.allows(rule) else None
+        if found is None or not self._may(rule, self._price_of(found)):
+            return None
+        return found if self._may_go_to(node, found) else None
 
     def _may_go_to(self, node: Multiloop, found: Regroup | Nested) -> bool:
         """Whether groups may be made where a loop goes through them: nothing between consumes what

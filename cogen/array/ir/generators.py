@@ -7,7 +7,7 @@ not know its stream: how many results it has depends on both.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, ClassVar, Final, TypeGuard
+from typing import TYPE_CHECKING, ClassVar, Final, Self, TypeGuard
 
 from cogen.lang.node import leaf
 
@@ -16,43 +16,37 @@ if TYPE_CHECKING:
 
 
 @leaf
-class Emit:
-    """One row of keys and values."""
+class PlainRows:
+    """Rows without a condition, and the nodes that they are made of."""
 
     taken: tuple[Node, ...]
 
     condition: ClassVar[None] = None
-    spread: ClassVar[bool] = False
-    one_each: ClassVar[bool] = True
 
     @property
     def leaves(self) -> tuple[Node, ...]:
         """All nodes that it is made of, in order."""
         return self.taken
 
-    def of(self, taken: Iterable[Node]) -> Emit:
+    def of(self, taken: Iterable[Node]) -> Self:
         """The same with other rows."""
-        return Emit(tuple(taken))
+        return type(self)(tuple(taken))
 
 
 @leaf
-class Elements:
+class Emit(PlainRows):
+    """One row of keys and values."""
+
+    spread: ClassVar[bool] = False
+    one_each: ClassVar[bool] = True
+
+
+@leaf
+class Elements(PlainRows):
     """A row for each element of arrays, side by side."""
 
-    taken: tuple[Node, ...]
-
-    condition: ClassVar[None] = None
     spread: ClassVar[bool] = True
     one_each: ClassVar[bool] = False
-
-    @property
-    def leaves(self) -> tuple[Node, ...]:
-        """All nodes that it is made of, in order."""
-        return self.taken
-
-    def of(self, taken: Iterable[Node]) -> Elements:
-        """The same with other rows."""
-        return Elements(tuple(taken))
 
 
 @leaf

@@ -7,7 +7,7 @@ is what code at the boundary is made with.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from cogen.array.ir.layout import leaves_of
 from cogen.array.ir.node import Function
@@ -15,8 +15,7 @@ from cogen.array.l0.storage import Samples, Storage, storage_of, unpacked
 from cogen.array.l0.types import TupleType, Type, packed_layout
 
 
-@dataclass(frozen=True, slots=True)
-class Stored:
+class Stored(NamedTuple):
     """One leaf of what is stored packed."""
 
     storage: Storage

@@ -64,12 +64,8 @@ class Applying(TypeScopes):
             return self.builtin(e.function, given, e.span, [a.span for a in e.arguments])
         parameters = definition.parameters
         if len(parameters) != len(given):
-            raise CogenError(
-                f"`{name}` takes {plural(len(parameters), 'argument')}, "
-                f"but {len(given)} {'is' if len(given) == 1 else 'are'} given",
-                e.span,
-                notes=[Note("it is defined here", definition.name.span)],
-            )
+            are = f"{len(given)} {'is' if len(given) == 1 else 'are'} given"
+            raise _takes_others(definition, are, e.span)
         self.leading(definition, e.arguments, given)
         return without_uniqueness(definition.result)
 
@@ -250,12 +246,7 @@ class Applying(TypeScopes):
             result = self.builtin(name, all_given, function.span, spans)
             return self.fit(e, function, tuple(given), result, given)
         if len(first) > len(definition.parameters):
-            raise CogenError(
-                f"`{name.text}` takes {plural(len(definition.parameters), 'argument')}, "
-                f"but {len(first)} are given already",
-                function.span,
-                notes=[Note("it is defined here", definition.name.span)],
-            )
+            raise _takes_others(definition, f"{len(first)} are given already", function.span)
         self.leading(definition, function.arguments, first)
         left = tuple([parameter.type for parameter in definition.parameters[len(first) :]])
         return self.fit(e, function, left, definition.result, given)
@@ -310,6 +301,15 @@ class Applying(TypeScopes):
             f"takes {takes}",
             function.span,
         )
+
+
+def _takes_others(definition: tree.FunctionDefinition, are: str, span: Span) -> CogenError:
+    name, count = definition.name, len(definition.parameters)
+    return CogenError(
+        f"`{name.text}` takes {plural(count, 'argument')}, but {are}",
+        span,
+        notes=[Note("it is defined here", name.span)],
+    )
 
 
 def _not_so_many(name: str, constructor: Constructor, count: int, span: Span) -> CogenError:

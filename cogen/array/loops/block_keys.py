@@ -15,7 +15,6 @@ the index of the loop only, and no operation has operands for which it has no re
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -23,7 +22,7 @@ from cogen.array.loops import tree, treewalk
 from cogen.array.loops.copying import UntakenNames, copied, copied_with, replaced
 from cogen.array.loops.dividing import dependents, is_plain, is_total, names_of
 from cogen.array.loops.expressions import ONE, ZERO, at_most, choose, load, minus, natural, plus
-from cogen.array.loops.replacing import other_loops
+from cogen.array.loops.replacing import of_loops
 from cogen.array.loops.take_turns import COPIES, use_tables
 from cogen.array.loops.tree import F32, F64, I32, I64, Binary, Block, Expr, Pointer, Statement, Var
 
@@ -34,14 +33,11 @@ HELD: Final = (I64, F64, I32, F32)
 """The types of what is kept between the loops of a block."""
 
 
-def block_keys(functions: Sequence[tree.Function]) -> tuple[tree.Function, ...]:
-    """The functions with keys in blocks."""
-    return other_loops(functions, _in_blocks)
-
-
-def _in_blocks(
+@of_loops
+def block_keys(
     names: UntakenNames, loop: tree.For, before: list[Statement]
 ) -> list[Statement] | None:
+    """The functions with keys in blocks."""
     match loop:
         case tree.For(mark=tree.Tables(tables)):
             parts = divide(loop, tables)

@@ -15,7 +15,7 @@ whether to go on, the lanes leave it when none of them goes on.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 from typing import Final
 
@@ -35,7 +35,7 @@ from cogen.array.loops.expressions import (
     same,
     times,
 )
-from cogen.array.loops.replacing import other_loops
+from cogen.array.loops.replacing import of_loops
 
 BYTES: Final = 256
 """How much the lanes of the widest numbers are: four vectors, so that four operations advance at
@@ -51,14 +51,11 @@ SCALAR_ONLY: Final = frozenset({
 _WIDE: Final = ("i64", "f64")
 
 
-def interchange(functions: Sequence[tree.Function]) -> tuple[tree.Function, ...]:
-    """The functions with iterations around sequential loops side by side."""
-    return other_loops(functions, _interchanged)
-
-
-def _interchanged(
+@of_loops
+def interchange(
     names: UntakenNames, loop: tree.For, before: list[tree.Statement]
 ) -> list[tree.Statement] | None:
+    """The functions with iterations around sequential loops side by side."""
     return _LaneBlocks(loop, names).loops() if has_lanes(loop) else None
 
 

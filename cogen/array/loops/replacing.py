@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from functools import partial
+from functools import partial, wraps
 
 from cogen.array.loops import tree, treewalk
 from cogen.array.loops.copying import UntakenNames
@@ -22,6 +22,16 @@ def other_loops(functions: Sequence[tree.Function], rule: NamingRule) -> tuple[t
     """Functions with other statements in the place of loops, outermost first."""
     own = partial(rule, UntakenNames(functions))
     return tuple([replace(f, body=other_loops_in(f.body, own)) for f in functions])
+
+
+def of_loops(rule: NamingRule) -> Callable[[Sequence[tree.Function]], tuple[tree.Function, ...]]:
+    """The pass on functions that a rule says: what stands for a loop, beside its docstring."""
+
+    @wraps(rule)
+    def changed(functions: Sequence[tree.Function]) -> tuple[tree.Function, ...]:
+        return other_loops(functions, rule)
+
+    return changed
 
 
 def other_loops_in(block: Block, rule: Rule) -> Block:

@@ -12,13 +12,12 @@ So nothing is divided, and what is read along a row is known to lie side by side
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Final
 
 from cogen.array.loops import tree, treewalk
 from cogen.array.loops.copying import UntakenNames, copied
 from cogen.array.loops.expressions import ONE, ZERO, is_number, natural, over, plus, times, value_of
-from cogen.array.loops.replacing import other_loops
+from cogen.array.loops.replacing import of_loops
 from cogen.array.loops.rewriting import rewritten
 from cogen.array.loops.strip_plans import JOINS, PLAIN
 from cogen.array.loops.strips import sorts
@@ -30,14 +29,9 @@ LEAST_WIDTH: Final = 16
 _PARTS: Final = ("int.div", "int.mod")
 
 
-def rows(functions: Sequence[tree.Function]) -> tuple[tree.Function, ...]:
+@of_loops
+def rows(names: UntakenNames, loop: tree.For, before: list[Statement]) -> list[Statement] | None:
     """The functions with their loops over rows."""
-    return other_loops(functions, _in_rows)
-
-
-def _in_rows(
-    names: UntakenNames, loop: tree.For, before: list[Statement]
-) -> list[Statement] | None:
     width = None if sorts(before) else _width(loop)
     return None if width is None else _over_rows(loop, width, names)
 

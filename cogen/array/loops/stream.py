@@ -17,7 +17,6 @@ store nothing and do little.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Final
 
 from cogen.array.ir.operations import TABLE
@@ -36,7 +35,7 @@ from cogen.array.loops.expressions import (
     times,
     value_of,
 )
-from cogen.array.loops.replacing import other_loops
+from cogen.array.loops.replacing import of_loops
 from cogen.array.loops.tree import I64, Block, Expr, Statement, Var
 
 STREAMS: Final = 4
@@ -52,14 +51,9 @@ APART: Final = 5
 """What a sample costs that does not follow the one before: vectors of such are permuted."""
 
 
-def stream(functions: Sequence[tree.Function]) -> tuple[tree.Function, ...]:
+@of_loops
+def stream(names: UntakenNames, loop: tree.For, before: list[Statement]) -> list[Statement] | None:
     """The functions with their reductions in streams."""
-    return other_loops(functions, _in_streams)
-
-
-def _in_streams(
-    names: UntakenNames, loop: tree.For, before: list[Statement]
-) -> list[Statement] | None:
     match loop:
         case tree.For(mark=tree.Lanes() as mark) if is_stream(loop, mark):
             return _streams(loop, mark, names)

@@ -37,7 +37,7 @@ from cogen.array.loops.expressions import (
     times,
 )
 from cogen.array.loops.narrow import Narrowing
-from cogen.array.loops.replacing import other_loops
+from cogen.array.loops.replacing import of_loops
 from cogen.array.loops.rewriting import rewritten
 from cogen.array.loops.samples import in_bytes
 from cogen.array.loops.strip_plans import StripPlan, bytes_of, pieces_of, strip_plan, word_parts
@@ -63,14 +63,9 @@ from cogen.array.loops.tree import (
 from cogen.array.loops.versions import outside_of, versions
 
 
-def strips(functions: Sequence[tree.Function]) -> tuple[tree.Function, ...]:
+@of_loops
+def strips(names: UntakenNames, loop: tree.For, before: list[Statement]) -> list[Statement] | None:
     """The functions with their loops over packed memory in strips."""
-    return other_loops(functions, _in_strips)
-
-
-def _in_strips(
-    names: UntakenNames, loop: tree.For, before: list[Statement]
-) -> list[Statement] | None:
     plan = None if sorts(before) else strip_plan(loop)
     if plan is None:
         return None

@@ -19,21 +19,18 @@ from typing import Final
 from cogen.array.loops import tree
 from cogen.array.loops.copying import UntakenNames, copied
 from cogen.array.loops.expressions import ONE, ZERO, at_most, minus, natural, plus, times
-from cogen.array.loops.replacing import other_loops
+from cogen.array.loops.replacing import of_loops
 from cogen.array.loops.tree import I64, Expr, Statement, Var
 
 COPIES: Final = 4
 """How many tables iterations use in turn."""
 
 
-def take_turns(functions: Sequence[tree.Function]) -> tuple[tree.Function, ...]:
-    """The functions with tables in turn."""
-    return other_loops(functions, _in_turn)
-
-
-def _in_turn(
+@of_loops
+def take_turns(
     names: UntakenNames, loop: tree.For, before: list[Statement]
 ) -> list[Statement] | None:
+    """The functions with tables in turn."""
     match loop:
         case tree.For(mark=tree.Tables(tables)) if loop.step == ONE:
             return _turns(loop, tables, names)

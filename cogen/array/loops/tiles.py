@@ -18,7 +18,6 @@ that read at their index and store samples or read several fields of records, ar
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 from math import gcd, lcm
 from typing import Final
@@ -39,7 +38,7 @@ from cogen.array.loops.expressions import (
     value_of,
 )
 from cogen.array.loops.narrow import Narrowing
-from cogen.array.loops.replacing import other_loops
+from cogen.array.loops.replacing import of_loops
 from cogen.array.loops.rewriting import rewritten
 from cogen.array.loops.samples import in_bytes
 from cogen.array.loops.strip_plans import (
@@ -76,14 +75,9 @@ MOST_APART: Final = 64
 """Samples that are farther apart are not taken out together."""
 
 
-def tiles(functions: Sequence[tree.Function]) -> tuple[tree.Function, ...]:
+@of_loops
+def tiles(names: UntakenNames, loop: tree.For, before: list[Statement]) -> list[Statement] | None:
     """The functions with their loops around packed memory in tiles."""
-    return other_loops(functions, _in_tiles)
-
-
-def _in_tiles(
-    names: UntakenNames, loop: tree.For, before: list[Statement]
-) -> list[Statement] | None:
     plan = None if sorts(before) else _plan(loop)
     return None if plan is None else _Tiles(plan, names).statements()
 

@@ -14,6 +14,7 @@ loop has no iteration nothing was checked (seed 003, sections 5.2 and 6.2).
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from cogen.array.ir.blockscope import BlockScope
 from cogen.array.ir.graph import Graph
@@ -28,16 +29,16 @@ from cogen.array.optimise.steplimit import Steps
 from cogen.lang.errors import Span
 
 
+@dataclass(slots=True, eq=False)
 class Hoisting:
     """Moves checks as far out as they can go."""
 
-    def __init__(self, graph: Graph, ranges: Ranges, steps: Steps, early: bool) -> None:
-        self.graph = graph
-        self.ranges = ranges
-        self.steps = steps
-        self.early = early
-        """Loops are not fused yet: what would be needed before a loop over what another one gives,
-        of a size that it finds out, would keep them apart."""
+    graph: Graph
+    ranges: Ranges
+    steps: Steps
+    early: bool
+    """Loops are not fused yet: what would be needed before a loop over what another one gives,
+    of a size that it finds out, would keep them apart."""
 
     def __call__(
         self,

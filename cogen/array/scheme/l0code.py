@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
 from typing import Final
 
 from cogen.array.l0 import tree
@@ -66,22 +67,16 @@ class Names:
         return name
 
 
+@dataclass(slots=True, eq=False)
 class Code:
     """A sequence of bindings; `constants` are those of the function that it belongs to, `current`
     says what a value has become."""
 
-    def __init__(
-        self,
-        names: Names,
-        span: Span,
-        constants: dict[int, tuple[Value, Frame]],
-        current: Callable[[Value, Span], Value] = lambda value, span: value,
-    ) -> None:
-        self.names = names
-        self.span = span
-        self.constants = constants
-        self.current = current
-        self.frames: list[Frame] = []
+    names: Names
+    span: Span
+    constants: dict[int, tuple[Value, Frame]]
+    current: Callable[[Value, Span], Value] = lambda value, span: value
+    frames: list[Frame] = field(default_factory=list, init=False)
 
     def within(self) -> Code:
         """Code of a function in this code."""

@@ -38,6 +38,8 @@ from cogen.lang.primtable.data import type_name
 
 @node
 class SymbolicName:
+    """A variable of L0."""
+
     text: str
     type: Type
 

@@ -18,6 +18,8 @@ from cogen.lang.node import leaf
 
 @leaf
 class CBasic:
+    """A type by its name."""
+
     name: str
 
 
@@ -46,6 +48,8 @@ class CSpace:
 
 @leaf
 class CPointer:
+    """An address; `restrict`: nothing else leads to what is there."""
+
     target: Type
     restrict: bool = False
 

@@ -76,27 +76,40 @@ class KernelLoop:
 
 
 @dataclass(slots=True, eq=False)
-class Again:
+class Labelled:
+    """What goes to a loop or a mark, by its label, or is one."""
+
     label: str
 
 
-@dataclass(slots=True, eq=False)
-class Leave:
-    label: str
+class Again(Labelled):
+    """The next iteration of a loop around it."""
+
+    __slots__ = ()
 
 
-@dataclass(slots=True, eq=False)
-class Goto:
-    label: str
+class Leave(Labelled):
+    """On behind a loop around it."""
+
+    __slots__ = ()
 
 
-@dataclass(slots=True, eq=False)
-class Mark:
-    label: str
+class Goto(Labelled):
+    """On at a mark."""
+
+    __slots__ = ()
+
+
+class Mark(Labelled):
+    """Where a `Goto` goes to."""
+
+    __slots__ = ()
 
 
 @dataclass(slots=True, eq=False)
 class KernelResult:
+    """The procedure ends with a value, if it has one."""
+
     value: il.Atom | None
     span: Span | None = None
 

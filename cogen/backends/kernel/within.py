@@ -22,7 +22,7 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import count, permutations
-from typing import Final
+from typing import Final, NamedTuple
 
 from cogen.backends.ctree.values import OPPOSITE
 from cogen.backends.kernel import structured as st
@@ -45,8 +45,7 @@ LESS: Final = {"<": 1, "<=": 0, "==": 0}
 MORE: Final = {">": 1, ">=": 0, "==": 0}
 
 
-@dataclass(frozen=True, slots=True)
-class _Fact:
+class _Fact(NamedTuple):
     """low <= high + distance."""
 
     low: str

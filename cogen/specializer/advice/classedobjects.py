@@ -28,7 +28,7 @@ from cogen.lang.ilutil import all_blocks, blocks, conts
 from cogen.lang.prelude import in_prelude
 from cogen.specializer.advice.flow import Flow
 from cogen.specializer.advice.rewriting import Seen
-from cogen.specializer.advice.tagged import TaggedBoxes
+from cogen.specializer.advice.tagged import Atoms, TaggedBoxes
 from cogen.specializer.advice.textlinks import Place, TextLinks, Way, turned
 from cogen.specializer.advice.texts import index_of
 from cogen.specializer.advice.untagged import asked_for, makes
@@ -308,11 +308,7 @@ class ObjectBoxes(TaggedBoxes):
             self.replaced[made] = inner
 
     def _made(
-        self,
-        let: il.Let,
-        arguments: tuple[il.Atom, ...],
-        family: Family,
-        bindings: list[il.Binding],
+        self, let: il.Let, arguments: Atoms, family: Family, bindings: list[il.Binding]
     ) -> il.Let:
         if not family.is_vector:
             return super()._made(let, arguments, family, bindings)

@@ -48,6 +48,7 @@ LONGEST: Final = 8
 _ANY_FIELD: Final = -1
 """A place that asks reads no field."""
 
+Atoms = tuple[il.Atom, ...]
 Place = il.Let | il.Call
 
 
@@ -337,11 +338,7 @@ class TaggedBoxes(Rewriting):
         super()._let(let, seen, bindings)
 
     def _made(
-        self,
-        let: il.Let,
-        arguments: tuple[il.Atom, ...],
-        family: Family,
-        bindings: list[il.Binding],
+        self, let: il.Let, arguments: Atoms, family: Family, bindings: list[il.Binding]
     ) -> il.Let:
         """What is put into a box: of a vector, the list of its elements."""
         if not family.is_vector:

@@ -27,7 +27,7 @@ from cogen.specializer.paths.path import Path
 from cogen.specializer.paths.segment import Segment
 from cogen.specializer.programs.naming import name_of
 from cogen.specializer.rules.rule import make_list
-from cogen.specializer.values.arguments import Arguments, Origin
+from cogen.specializer.values.arguments import Arguments, RootCall
 from cogen.specializer.values.domain import (
     Activation,
     Closure,
@@ -66,7 +66,12 @@ class Calls(Calling):
             self.engine.turn = turn
 
     def begin(
-        self, path: Path, closure: Closure, arguments: list[Value], k: Return, origin: Origin
+        self,
+        path: Path,
+        closure: Closure,
+        arguments: list[Value],
+        k: Return,
+        origin: RootCall,
     ) -> None:
         self.caller = caller = origin.caller
         path.through = () if caller is None else caller.calls
@@ -291,7 +296,7 @@ class Calls(Calling):
             return None
         hand_over(path, [closure, *values], [k])
         hint = self.hint_of(closure.function)
-        origin = Origin(hint, self.caller)
+        origin = RootCall(hint, self.caller)
         procedure, atoms = self.parts.procedures.called(path, closure, values, origin)
         shape = received(path, procedure, values)
         name = il.Global(procedure.raw.name)

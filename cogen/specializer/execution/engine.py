@@ -16,7 +16,7 @@ from cogen.lang import il
 from cogen.lang.errors import Span
 from cogen.specializer.execution.parts import Parts
 from cogen.specializer.paths.path import Path
-from cogen.specializer.values.arguments import Arguments, Origin
+from cogen.specializer.values.arguments import Arguments, RootCall
 from cogen.specializer.values.domain import (
     Activation,
     Closure,
@@ -121,7 +121,12 @@ class Calling(ABC):
 
     @abstractmethod
     def begin(
-        self, path: Path, closure: Closure, arguments: list[Value], k: Return, origin: Origin
+        self,
+        path: Path,
+        closure: Closure,
+        arguments: list[Value],
+        k: Return,
+        origin: RootCall,
     ) -> None:
         """Carry out a closure with arguments as the beginning of a residual procedure."""
 

@@ -7,8 +7,8 @@ and for which states are generalized.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from typing import Any
+from collections.abc import Iterable
+from dataclasses import dataclass
 
 from cogen.lang import il
 from cogen.lang.errors import Span
@@ -41,36 +41,25 @@ from cogen.specializer.versions.memo import (
 )
 
 
+@dataclass(slots=True, eq=False)
 class MemoPoints:
     """The memo points of one specialization."""
 
-    def __init__(
-        self,
-        context: Context,
-        freezing: Freezing,
-        quick: Quick,
-        barriers: Barriers,
-        generalizer: Generalizer,
-        growth_detection: GrowthDetection,
-        on_trial: OnTrial,
-        growth: Growth,
-        sites: Sites,
-    ) -> None:
-        self._context = context
-        self._freezing = freezing
-        self._quick = quick
-        self._barriers = barriers
-        self._generalizer = generalizer
-        self._growth_detection = growth_detection
-        self._on_trial = on_trial
-        self._growth = growth
-        self._sites = sites
+    _context: Context
+    _freezing: Freezing
+    _quick: Quick
+    _barriers: Barriers
+    _generalizer: Generalizer
+    _growth_detection: GrowthDetection
+    _on_trial: OnTrial
+    _growth: Growth
+    _sites: Sites
 
     def memo_point(
         self,
         path: Path,
         point: Point,
-        roots: Sequence[tuple[str, Any]],
+        roots: Roots,
         resume: Resume,
         activation: Activation | None,
         span: Span | None,
@@ -109,12 +98,7 @@ class MemoPoints:
         path.segment.tail = il.Jump(block.raw.label, atoms, span)
 
     def _arrival(
-        self,
-        path: Path,
-        point: Point,
-        roots: Sequence[tuple[str, Any]],
-        whole: bool,
-        span: Span | None,
+        self, path: Path, point: Point, roots: Roots, whole: bool, span: Span | None
     ) -> Arrival | None:
         """The state that a memo point is met with, None if the path ended there."""
         quick = self._quick.arrival(path, roots)
@@ -146,12 +130,7 @@ class MemoPoints:
         return others
 
     def _lifted(
-        self,
-        path: Path,
-        point: Point,
-        roots: Sequence[tuple[str, Any]],
-        arrival: Arrival,
-        span: Span | None,
+        self, path: Path, point: Point, roots: Roots, arrival: Arrival, span: Span | None
     ) -> Roots | None:
         """The roots of a new state, some made dynamic as in a block that serves for it then; None
         if none does.  A block that led here starts again if it has to be more general."""

@@ -7,6 +7,7 @@ program is a small procedure that does so with its own parameters.
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
+from dataclasses import dataclass, field
 from typing import Any, Final
 
 from cogen.lang import il
@@ -19,7 +20,7 @@ from cogen.specializer.paths.leaving import hand_over
 from cogen.specializer.paths.lifting import own_names
 from cogen.specializer.paths.path import Path
 from cogen.specializer.programs.naming import Naming
-from cogen.specializer.values.arguments import Origin
+from cogen.specializer.values.arguments import RootCall
 from cogen.specializer.values.domain import Closure, Dynamic, Return, Value
 from cogen.specializer.values.freeze import Frozen, Token
 from cogen.specializer.values.thaw import Thawed, thaw
@@ -27,25 +28,22 @@ from cogen.specializer.versions.freezing import Freezing
 from cogen.specializer.versions.graph import RawFunction
 from cogen.specializer.versions.memo import Leaf, ResidualBlock, Restart, VersionedProcedure
 
-Begin = Callable[[Path, Closure, list[Value], Return, Origin], None]
+Begin = Callable[[Path, Closure, list[Value], Return, RootCall], None]
 """Carries out a closure with arguments as the beginning of a residual procedure."""
 
 
+@dataclass(slots=True, eq=False)
 class Procedures:
     """The residual procedures of one specialization; `begin` carries out their code."""
 
-    begin: Begin
-
-    def __init__(
-        self, context: Context, naming: Naming, freezing: Freezing, points: MemoPoints
-    ) -> None:
-        self._context = context
-        self._naming = naming
-        self._freezing = freezing
-        self._points = points
-        self._made: dict[Hashable, VersionedProcedure] = {}
-        self._together: dict[Hashable, Together] = {}
-        """By residual call, but for which of its variables are one."""
+    _context: Context
+    _naming: Naming
+    _freezing: Freezing
+    _points: MemoPoints
+    begin: Begin = field(init=False)
+    _made: dict[Hashable, VersionedProcedure] = field(default_factory=dict, init=False)
+    _together: dict[Hashable, Together] = field(default_factory=dict, init=False)
+    """By residual call, but for which of its variables are one."""
 
     def know(self, function: il.Function, state: Frozen, procedure: VersionedProcedure) -> None:
         """Calls with this state are calls of a procedure that is there already."""
@@ -54,7 +52,7 @@ class Procedures:
     # -- calls ---------------------------------------------------------------------------------
 
     def called(
-        self, path: Path, closure: Closure, values: list[Value], origin: Origin
+        self, path: Path, closure: Closure, values: list[Value], origin: RootCall
     ) -> tuple[VersionedProcedure, tuple[il.Atom, ...]]:
         """The residual procedure for a closure and the static part of its arguments, and the
         dynamic part as atoms."""
@@ -75,7 +73,7 @@ class Procedures:
         rest = fresh(base_name(function.rest)) if function.rest is not None else None
         every = parameters if rest is None else [*parameters, rest]
         frozen = self._state(path, closure, [Dynamic(name) for name in every])
-        origin = Origin(self._naming.home(function), None)
+        origin = RootCall(self._naming.home(function), None)
         procedure = self._procedure(path, function, frozen, len(every), origin)
         give_up(path, procedure)
         atoms = self._led_to(path, procedure, [(leaf.name, leaf.offset) for leaf in frozen.leaves])
@@ -133,7 +131,7 @@ class Procedures:
     # -- procedures ----------------------------------------------------------------------------
 
     def _procedure(
-        self, path: Path, function: il.Function, frozen: Frozen, count: int, origin: Origin
+        self, path: Path, function: il.Function, frozen: Frozen, count: int, origin: RootCall
     ) -> VersionedProcedure:
         """The residual procedure for a state, of a call with so many arguments."""
         found = self._made.get((function, frozen.key))
@@ -143,7 +141,7 @@ class Procedures:
         return found
 
     def _new(
-        self, path: Path, function: il.Function, frozen: Frozen, count: int, origin: Origin
+        self, path: Path, function: il.Function, frozen: Frozen, count: int, origin: RootCall
     ) -> VersionedProcedure:
         variables, points, hint = self._context.variables, self._points, origin.hint
         cont = variables.fresh("k")

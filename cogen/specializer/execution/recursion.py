@@ -25,6 +25,7 @@ Note [Blocks with many calls]
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
+from dataclasses import dataclass, field
 from typing import Any, Final, NoReturn
 
 from cogen.lang import il
@@ -202,34 +203,29 @@ def _is_any_data(values: Sequence[Value]) -> bool:
     return any(type(value) in (PartialPair, PartialRecord) for value in values)
 
 
+@dataclass(slots=True, eq=False)
 class Recursion:
     """Looks at calls, and remembers which it found to recur."""
 
-    def __init__(
-        self,
-        context: Context,
-        naming: Naming,
-        freezing: Freezing,
-        growth: Growth,
-        growth_detection: GrowthDetection,
-        on_trial: OnTrial,
-        sites: Sites,
-    ) -> None:
-        self._context = context
-        self._naming = naming
-        self._freezing = freezing
-        self._growth = growth
-        self._growth_detection = growth_detection
-        self._on_trial = on_trial
-        self._sites = sites
-        self.recursive: dict[il.Function, dict[Constants, set[Hashable]]] = {}
-        """By procedure and constant arguments: the skeletons of its calls that are residual."""
-        self.lifted: dict[il.Function, set[int]] = {}
-        """By procedure: the arguments that --generalize makes dynamic."""
-        self.loops: dict[il.Function, set[Hashable]] = {}
-        """By procedure: the states at which an endless loop begins."""
-        self._led: dict[tuple[Activation | None, Activation | None, il.Function], Led] = {}
-        self._led_block: ResidualBlock | None = None
+    _context: Context
+    _naming: Naming
+    _freezing: Freezing
+    _growth: Growth
+    _growth_detection: GrowthDetection
+    _on_trial: OnTrial
+    _sites: Sites
+    recursive: dict[il.Function, dict[Constants, set[Hashable]]] = field(
+        default_factory=dict, init=False
+    )
+    """By procedure and constant arguments: the skeletons of its calls that are residual."""
+    lifted: dict[il.Function, set[int]] = field(default_factory=dict, init=False)
+    """By procedure: the arguments that --generalize makes dynamic."""
+    loops: dict[il.Function, set[Hashable]] = field(default_factory=dict, init=False)
+    """By procedure: the states at which an endless loop begins."""
+    _led: dict[tuple[Activation | None, Activation | None, il.Function], Led] = field(
+        default_factory=dict, init=False
+    )
+    _led_block: ResidualBlock | None = field(default=None, init=False)
 
     def is_recursive(self, path: Path, closure: Closure, arguments: Arguments) -> bool:
         """Whether the call is to be residual; see Note [When a call becomes residual]."""

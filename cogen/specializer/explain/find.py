@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from typing import Any
 
 from cogen.lang import il
@@ -13,7 +14,7 @@ from cogen.lang.errors import Span
 from cogen.specializer.explain import decisions as told
 from cogen.specializer.explain.decisions import Decision, KnownRule
 from cogen.specializer.explain.names import NamedText, procedure_place, root_of_place, user_name
-from cogen.specializer.explain.notes import Fact, NotedRefusal, given_up, told_value
+from cogen.specializer.explain.notes import NotedRefusal, given_up, told_value
 from cogen.specializer.explain.watch import WatchedDemand, WatchedSpecializer
 from cogen.specializer.programs.naming import name_of
 from cogen.specializer.values.domain import (
@@ -32,7 +33,7 @@ from cogen.specializer.versions.memo import ResidualBlock, Wider
 
 def find_decisions(spec: WatchedSpecializer) -> list[Decision]:
     """The decisions that led to the residual program, in the order of the program's text."""
-    facts: Counter[Fact] = Counter()
+    facts: Counter[Decision] = Counter()
     blocks = spec.context.worklist.reach.blocks()
     for block, noted in spec.notes.of_block.items():
         if block in blocks or block.point[0] == "top-level":
@@ -48,7 +49,7 @@ def find_decisions(spec: WatchedSpecializer) -> list[Decision]:
         facts.update(_loop(spec, block))
     for refusal in spec.notes.refusals:
         facts.update(_kept(spec, refusal))
-    found = [Decision(*fact, times) for fact, times in facts.items()]
+    found = [replace(fact, times=times) for fact, times in facts.items()]
     return sorted(found, key=_in_order)
 
 
@@ -73,7 +74,7 @@ def _in_order(decision: Decision) -> tuple[str, int, int, str, str, str]:
 # -- variables -------------------------------------------------------------------------------------
 
 
-def _continued(spec: WatchedSpecializer, block: ResidualBlock) -> Iterator[Fact]:
+def _continued(spec: WatchedSpecializer, block: ResidualBlock) -> Iterator[Decision]:
     """What is known of the variables that a continuation gets at a memo point."""
     frame = block.roots[0][1]
     if type(frame) is not Frame:
@@ -85,7 +86,9 @@ def _continued(spec: WatchedSpecializer, block: ResidualBlock) -> Iterator[Fact]
             yield fact
 
 
-def _generalized(spec: WatchedSpecializer, block: ResidualBlock, wider: Wider) -> Iterator[Fact]:
+def _generalized(
+    spec: WatchedSpecializer, block: ResidualBlock, wider: Wider
+) -> Iterator[Decision]:
     """What is known of a block's state, and made dynamic from there on."""
     names, demand = spec.state_names, spec.context.demand
     assert isinstance(demand, WatchedDemand)
@@ -138,7 +141,7 @@ def _held(block: ResidualBlock, slot: FrozenSlot) -> Any:
 
 def _given_up(
     spec: WatchedSpecializer, named: NamedText, value: Any, base: int | None
-) -> Iterator[Fact]:
+) -> Iterator[Decision]:
     place = spec.notes.names.place(named.name)
     if place is not None and spec.notes.names.is_named(named.name):
         base = base if type(value) is Static and type(value.datum) is int else None
@@ -146,7 +149,7 @@ def _given_up(
         yield given_up(place, name, value, base, home, named.is_part)
 
 
-def _grown(spec: WatchedSpecializer, named: NamedText) -> Iterator[Fact]:
+def _grown(spec: WatchedSpecializer, named: NamedText) -> Iterator[Decision]:
     what = "a part of it grows" if named.is_part else "it grows"
     yield from _about(spec, named, "whistle", f"{what} from version to version")
 
@@ -157,16 +160,16 @@ def _about(
     rule: str,
     reason: str,
     verdict: str = told.GENERALISED,
-) -> Iterator[Fact]:
+) -> Iterator[Decision]:
     """A fact about a variable, if the program names it."""
     names = spec.notes.names
     place = names.place(named.name) if names.is_named(named.name) else None
     if place is not None:
         name, home = user_name(named.name), spec.notes.home(named.name)
-        yield Fact(place, "variable", name, verdict, rule, reason, home)
+        yield Decision(place, "variable", name, verdict, rule, reason, home)
 
 
-def _kept(spec: WatchedSpecializer, refusal: NotedRefusal) -> Iterator[Fact]:
+def _kept(spec: WatchedSpecializer, refusal: NotedRefusal) -> Iterator[Decision]:
     """What was made dynamic on trial, and is known after all."""
     if refusal.asked is None or in_library(refusal.asked):
         return
@@ -186,15 +189,15 @@ def _kept(spec: WatchedSpecializer, refusal: NotedRefusal) -> Iterator[Fact]:
 # -- procedures and loops --------------------------------------------------------------------------
 
 
-def _procedure(function: il.Function) -> Iterator[Fact]:
+def _procedure(function: il.Function) -> Iterator[Decision]:
     """A residual procedure made of one of the program."""
     place = procedure_place(function)
     if place is not None and not in_library(place):
         reason = "called by residual code"
-        yield Fact(place, "procedure", name_of(function), told.PROCEDURE, "recursion", reason)
+        yield Decision(place, "procedure", name_of(function), told.PROCEDURE, "recursion", reason)
 
 
-def _loop(spec: WatchedSpecializer, block: ResidualBlock) -> Iterator[Fact]:
+def _loop(spec: WatchedSpecializer, block: ResidualBlock) -> Iterator[Decision]:
     """A residual loop begins with the block."""
     activation, node = block.activation, block.point[1] if len(block.point) > 1 else None
     calls = () if activation is None else activation.calls
@@ -204,7 +207,7 @@ def _loop(spec: WatchedSpecializer, block: ResidualBlock) -> Iterator[Fact]:
         place, _ = spec.machine.test_of(node)
     if place is not None:
         reason = f"a residual loop begins: {name} comes back in the same static state"
-        yield Fact(place, "loop", name, told.LOOP, "same-state", reason)
+        yield Decision(place, "loop", name, told.LOOP, "same-state", reason)
 
 
 def loop_heads(blocks: Iterable[ResidualBlock]) -> list[ResidualBlock]:

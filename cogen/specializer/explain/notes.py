@@ -15,6 +15,7 @@ from cogen.lang.errors import Span
 from cogen.lang.printer import write_brief
 from cogen.specializer.analyses.analyses import Analyses
 from cogen.specializer.explain import decisions as told
+from cogen.specializer.explain.decisions import Decision
 from cogen.specializer.explain.names import ProgramNames, user_name
 from cogen.specializer.values import domain
 from cogen.specializer.values.freeze import Store
@@ -33,19 +34,6 @@ MOST_LOOKED_AT: Final = 200
 """Parts of a value that are looked at to tell what is known of it; more are taken for static."""
 
 
-class Fact(NamedTuple):
-    """A decision as it is noted: what `explain.decisions.Decision` tells, without how
-    often."""
-
-    place: Span
-    kind: str
-    what: str
-    verdict: str
-    rule: str
-    reason: str = ""
-    procedure: str = ""
-
-
 class NotedRefusal(NamedTuple):
     """What was made dynamic on trial and had to be known: its places, and where it was
     asked for."""
@@ -61,7 +49,7 @@ class Notes:
     def __init__(self, program: il.Program, analyses: Analyses) -> None:
         self.names = ProgramNames(program)
         self._liveness, self._naming = analyses.liveness, analyses.naming
-        self.of_block: dict[ResidualBlock, Counter[Fact]] = {}
+        self.of_block: dict[ResidualBlock, Counter[Decision]] = {}
         self.values: dict[ResidualBlock, dict[Span, dict[str, None]]] = {}
         """What is known to be the value of the places of a block, in the order of its versions."""
         self.refusals: list[NotedRefusal] = []
@@ -84,7 +72,7 @@ class Notes:
             if len(known) <= MOST_VALUES:
                 known[write_brief(value.datum, MOST_SHOWN)] = None
 
-    def add(self, block: ResidualBlock, fact: Fact) -> None:
+    def add(self, block: ResidualBlock, fact: Decision) -> None:
         """Note a fact of a block."""
         facts = self.of_block.get(block)
         if facts is None:
@@ -104,7 +92,7 @@ class Notes:
     ) -> None:
         """Note a fact of a block and a place, if that is one of the program."""
         if place is not None:
-            fact = Fact(place, kind, what, verdict, rule, reason, procedure)
+            fact = Decision(place, kind, what, verdict, rule, reason, procedure)
             self.add(block, fact)
 
     def variable(self, block: ResidualBlock, store: Store, name: str, value: domain.Value) -> None:
@@ -125,14 +113,14 @@ class Notes:
         """What is known of a value."""
         return knowledge(value, store, self._liveness.of_function)
 
-    def fact_of(self, store: Store, name: str, value: domain.Value) -> Fact | None:
+    def fact_of(self, store: Store, name: str, value: domain.Value) -> Decision | None:
         """What is known of a variable, if the program names it."""
         names = self.names
         place = names.place(name) if names.is_named(name) else None
         if place is None:
             return None
         verdict, what = self.knowledge(value, store), user_name(name)
-        return Fact(place, "variable", what, verdict, "values", _shown(value), self.home(name))
+        return Decision(place, "variable", what, verdict, "values", _shown(value), self.home(name))
 
     def home(self, name: str) -> str:
         """The procedure of the program that a variable is in."""
@@ -179,15 +167,15 @@ def knowledge(value: Any, store: Store, names: Callable[[il.Function], Iterable[
 
 def given_up(
     place: Span, name: str, old: domain.Value, base: int | None, home: str, part: bool = False
-) -> Fact:
+) -> Decision:
     """What is known of a variable is given up because nothing asks for it, but perhaps for the
     remainder by a base."""
     known = f"a part of it is known{told_value(old)}" if part else f"known{told_value(old)}"
     if base is not None:
         reason = f"{known} on arrival, but only its remainder by {base} is asked for"
-        return Fact(place, "variable", name, told.CYCLIC, "cyclic-demand", reason, home)
+        return Decision(place, "variable", name, told.CYCLIC, "cyclic-demand", reason, home)
     reason = f"{known} on arrival, but never asked for"
-    return Fact(place, "variable", name, told.GENERALISED, "demand", reason, home)
+    return Decision(place, "variable", name, told.GENERALISED, "demand", reason, home)
 
 
 def told_value(value: Any) -> str:

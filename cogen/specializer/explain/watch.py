@@ -13,13 +13,13 @@ from cogen import binding_times
 from cogen.lang import il
 from cogen.lang.chain import in_library
 from cogen.residual import ResidualProgram
-from cogen.specializer.advice.assigned import Assignable
 from cogen.specializer.analyses.allocation_sites import Growing
-from cogen.specializer.analyses.analyses import Analyses, analyses_of
+from cogen.specializer.analyses.analyses import Analyses
 from cogen.specializer.execution.machine import PathMachine
 from cogen.specializer.explain import decisions as told
+from cogen.specializer.explain.decisions import Decision
 from cogen.specializer.explain.names import StateNames, text_of
-from cogen.specializer.explain.notes import Fact, NotedRefusal, Notes
+from cogen.specializer.explain.notes import NotedRefusal, Notes
 from cogen.specializer.explain.watchcode import WatchedMachine
 from cogen.specializer.paths.context import Context
 from cogen.specializer.paths.path import Path
@@ -37,9 +37,13 @@ from cogen.specializer.versions.memo import ResidualBlock
 from cogen.specializer.versions.worklist import Worklist
 
 if TYPE_CHECKING:
-    from cogen.lang.errors import Warnings
-    from cogen.specializer.versions.options import SpecializerOptions
     from cogen.specializer.versions.trials import Trial
+
+
+class WatchedContext(Context):
+    """Leads to what is noted."""
+
+    notes: Notes
 
 
 class WatchedSpecializer(Specializer):
@@ -48,35 +52,14 @@ class WatchedSpecializer(Specializer):
     context: WatchedContext
     machine: WatchedMachine
 
-    def __init__(
-        self,
-        program: il.Program,
-        options: SpecializerOptions,
-        warnings: Warnings,
-        analyses: Analyses | None = None,
-    ) -> None:
-        analyses = analyses or analyses_of(program)
-        self.notes = Notes(program, analyses)
+    contexts = WatchedContext
+
+    def begin_notes(self, program: il.Program, analyses: Analyses) -> None:
+        self.notes = self.context.notes = Notes(program, analyses)
         self.given_up: TooMuch | Endless | Growing | ObjectsDiffer | None = None
         """Why the attempt came to nothing."""
-        super().__init__(program, options, warnings, analyses)
         self.state_names = StateNames(analyses.liveness)
-
-    def make_context(
-        self,
-        program: il.Program,
-        options: SpecializerOptions,
-        warnings: Warnings,
-        analyses: Analyses,
-    ) -> Context:
-        def assignable() -> Assignable:
-            return analyses.assignable(self._entry)
-
-        facts = analyses.liveness, analyses.mutations
-        context = WatchedContext(program, options, warnings, *facts, assignable)
-        context.notes = self.notes
-        context.watch_demand(WatchedDemand(context.worklist, self.notes))
-        return context
+        self.context.watch_demand(WatchedDemand(self.context.worklist, self.notes))
 
     def make_machine(self) -> PathMachine:
         return WatchedMachine(self.parts, self.notes)
@@ -95,12 +78,6 @@ class WatchedSpecializer(Specializer):
         self.notes.begin(block)
         self.notes.place = block.raw.span
         super()._start(block)
-
-
-class WatchedContext(Context):
-    """Leads to what is noted."""
-
-    notes: Notes
 
 
 class WatchedDemand(Demand):
@@ -140,6 +117,6 @@ class WatchedPath(Path):
             kind = cell.kind if type(cell.kind) is str else cell.kind.name
             what = "assigned variable" if kind == "cell" else kind
             reason = f"code of the run may reach this {what} from here on"
-            fact = Fact(place, "object", text_of(place), told.ESCAPED, "escape", reason)
+            fact = Decision(place, "object", text_of(place), told.ESCAPED, "escape", reason)
             context.notes.add(self.block, fact)
         super()._escape_object(ref, cell)

@@ -14,8 +14,9 @@ from cogen.specializer.execution.engine import Calling, Control
 from cogen.specializer.execution.machine import PathMachine, UndecidedIf
 from cogen.specializer.execution.parts import Parts
 from cogen.specializer.explain import decisions as told
+from cogen.specializer.explain.decisions import Decision
 from cogen.specializer.explain.names import occurrence, text_of, user_name
-from cogen.specializer.explain.notes import Fact, Notes, are_not_known
+from cogen.specializer.explain.notes import Notes, are_not_known
 from cogen.specializer.explain.watchcalls import WatchedCalls
 from cogen.specializer.paths.operation_site import OperationSite
 from cogen.specializer.paths.path import Path
@@ -173,7 +174,7 @@ class WatchedMachine(PathMachine):
             rule = "bounds" if type(before) is Test else "values"
             truth = "true" if found[0] is node.then else "false"
             place, what = self.test_of(node)
-            fact = Fact(place, "test", what, told.DECIDED, rule, truth)
+            fact = Decision(place, "test", what, told.DECIDED, rule, truth)
             self.notes.add(block, fact)
         return found
 
@@ -206,10 +207,12 @@ class WatchedMachine(PathMachine):
         if in_library(node.span):
             inside = "" if activation is None else f" of {name_of(activation.function)}"
             reason = f"a conditional{inside} depends on what is not known"
-            fact = Fact(place, "call", text_of(place), told.RESIDUAL, "conditional", reason)
+            fact = Decision(place, "call", text_of(place), told.RESIDUAL, "conditional", reason)
         else:
             place, what = self.test_of(node)
-            fact = Fact(place, "test", what, told.RESIDUAL, "conditional", self._why(node, test))
+            fact = Decision(
+                place, "test", what, told.RESIDUAL, "conditional", self._why(node, test)
+            )
         self.notes.add(path.block, fact)
 
     def _why(self, node: il.If, test: Value) -> str:

@@ -13,6 +13,7 @@ an attempt up: what they cost is what most attempts would cost that come to noth
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Any, Final
 
@@ -76,31 +77,23 @@ EFFORT: Final = 64
 in them, as a point may have versions: more for a larger interpreted program."""
 
 
+@dataclass(slots=True, eq=False)
 class Growth:
     """Watches the blocks at one point that led to each other."""
 
-    def __init__(
-        self,
-        options: SpecializerOptions,
-        limits: Limits,
-        freezing: Freezing,
-        quick: Quick,
-        growth_detection: GrowthDetection,
-        on_trial: OnTrial,
-    ) -> None:
-        self._options = options
-        self._limits = limits
-        self._freezing = freezing
-        self._quick = quick
-        self._growth_detection = growth_detection
-        self._on_trial = on_trial
-        self._generation: dict[ResidualBlock, int] = {}
-        self.hurries = False
-        """Whether versions are looked at soon, whatever they cost."""
-        self.gives_up = False
-        """Whether there is something else to try."""
-        self.is_patient = False
-        """Whether the advice that there is has come to nothing."""
+    _options: SpecializerOptions
+    _limits: Limits
+    _freezing: Freezing
+    _quick: Quick
+    _growth_detection: GrowthDetection
+    _on_trial: OnTrial
+    _generation: dict[ResidualBlock, int] = field(default_factory=dict, init=False)
+    hurries: bool = field(default=False, init=False)
+    """Whether versions are looked at soon, whatever they cost."""
+    gives_up: bool = field(default=False, init=False)
+    """Whether there is something else to try."""
+    is_patient: bool = field(default=False, init=False)
+    """Whether the advice that there is has come to nothing."""
 
     def check(self, block: ResidualBlock) -> None:
         """`Endless`, which names what grows, if nothing else changes from version to version."""

@@ -32,8 +32,8 @@ as it was made; it runs only for cells that differ from that.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import Any, Final
+from collections.abc import Callable
+from typing import Final
 
 from cogen.lang.errors import CogenError, LimitationError, Span
 from cogen.specializer.paths.context import Context
@@ -41,7 +41,7 @@ from cogen.specializer.paths.path import Path
 from cogen.specializer.values.domain import Closure, PartialPair, Static, Value
 from cogen.specializer.values.freeze import Frozen, Store
 from cogen.specializer.versions.freezing import Freezing
-from cogen.specializer.versions.memo import Point
+from cogen.specializer.versions.memo import Point, Roots
 
 AUTOMATIC_LINES: Final = 8
 """Lines of the cache that --auto gives a program; its memo points have that many more versions."""
@@ -93,12 +93,7 @@ class Barriers:
         return True
 
     def state(
-        self,
-        path: Path,
-        point: Point,
-        roots: Sequence[tuple[str, Any]],
-        whole: bool,
-        span: Span | None,
+        self, path: Path, point: Point, roots: Roots, whole: bool, span: Span | None
     ) -> Frozen | None:
         """The state at a memo point, None if the path ended.  Cells are settled if the point has
         many versions for what they hold."""

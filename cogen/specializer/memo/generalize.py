@@ -10,6 +10,7 @@ lifts, and goes on to the more general block.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any, Final
 
 from cogen.lang.errors import Span
@@ -41,16 +42,14 @@ GENERALIZE_AFTER: Final = 3
 """Visits of one point, with other static values each time, before --generalize acts."""
 
 
+@dataclass(slots=True, eq=False)
 class Generalizer:
     """Decides in one specialization which states a block is to serve."""
 
-    def __init__(
-        self, options: SpecializerOptions, freezing: Freezing, quick: Quick, demand: Demand
-    ) -> None:
-        self._options = options
-        self._freezing = freezing
-        self._quick = quick
-        self._demand = demand
+    _options: SpecializerOptions
+    _freezing: Freezing
+    _quick: Quick
+    _demand: Demand
 
     def others(self, way: Way, point: Point, whole: bool) -> list[Candidate]:
         """The blocks that a state at a point, `whole` or not, is compared with; see Note

@@ -14,6 +14,7 @@ the result that it is, in a recursion, is not used by that.
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
+from dataclasses import dataclass
 from typing import Final
 
 from cogen.lang import il
@@ -132,16 +133,14 @@ class _Uses:
             self._feeds.setdefault(user, []).extend(names)
 
 
+@dataclass(slots=True, eq=False)
 class _Rewriter:
     """Rewrites the code of one function."""
 
-    def __init__(
-        self, program: RawProgram, function: RawFunction, uses: _Uses, fresh: Fresh
-    ) -> None:
-        self._program = program
-        self._function = function
-        self._uses = uses
-        self._fresh = fresh
+    _program: RawProgram
+    _function: RawFunction
+    _uses: _Uses
+    _fresh: Fresh
 
     def block(self, block: il.Block) -> il.Block:
         """A block; blocks are nested as deep as there are calls and conditionals in a path."""

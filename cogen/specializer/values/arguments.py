@@ -10,7 +10,7 @@ from cogen.specializer.values.domain import Activation, Continuation, Value
 
 
 @dataclass(frozen=True, slots=True)
-class Origin:
+class RootCall:
     """Of a residual procedure: what people call it, and the activation that calls it, if any."""
 
     hint: str

@@ -33,6 +33,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Hashable
+from dataclasses import dataclass
 from typing import Any, Final
 
 from cogen.lang import il
@@ -338,6 +339,7 @@ EVERY_TURN: Final = -1
 """Among turns: all of them, `LATE` too."""
 
 
+@dataclass(slots=True, eq=False)
 class Cell:
     """Store object: a box (an assigned variable); `items` has its one value.
 
@@ -345,23 +347,12 @@ class Cell:
     before, while it started; one that `is_settled` is taken for never assigned any more
     (`paths.leaving`)."""
 
-    __slots__ = ("is_settled", "items", "kind", "owner", "site", "turn")
-
-    def __init__(
-        self,
-        kind: Any,
-        items: list[Value],
-        owner: object,
-        site: Hashable = None,
-        is_settled: bool = False,
-        turn: int = LATE,
-    ) -> None:
-        self.kind = kind
-        self.items = items
-        self.owner = owner
-        self.site = site
-        self.is_settled = is_settled
-        self.turn = turn
+    kind: Any
+    items: list[Value]
+    owner: object
+    site: Hashable = None
+    is_settled: bool = False
+    turn: int = LATE
 
     def with_items(self, items: list[Value], owner: object) -> Cell:
         """The object with other contents."""

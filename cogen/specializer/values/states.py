@@ -15,6 +15,7 @@ a residual variable stands for, and what shares so much that as a tree it would 
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Sequence
+from dataclasses import dataclass
 from typing import Any, Final
 
 from cogen.lang import il
@@ -61,27 +62,18 @@ _ROOTS: Final = ("roots",)
 """How the skeleton of a state begins."""
 
 
+@dataclass(slots=True, eq=False)
 class State:
     """What is known of a state: the key, the summary of its roots together, and the names of its
     leaves in the order in which `freeze` meets them."""
 
-    __slots__ = ("key", "names", "outlined", "shares", "summary")
-
-    def __init__(
-        self,
-        key: tuple[Any, ...],
-        summary: Summary,
-        names: list[Leaf],
-        shares: bool,
-        outlined: bool,
-    ) -> None:
-        self.key = key
-        self.summary = summary
-        self.names = names
-        self.shares = shares
-        """Whether a composite value occurs more than once."""
-        self.outlined = outlined
-        """Whether no continuation occurs more than once."""
+    key: tuple[Any, ...]
+    summary: Summary
+    names: list[Leaf]
+    shares: bool
+    """Whether a composite value occurs more than once."""
+    outlined: bool
+    """Whether no continuation occurs more than once."""
 
     def may_serve(self, other: State, meeting: bool) -> bool:
         """Whether this state, at the same point, could be the more general one of the two, or

@@ -11,6 +11,7 @@ size       how many values are in it (`versions.embedding`), when that has been 
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any, Final
 
 from cogen.lang import il
@@ -69,25 +70,17 @@ class Skeleton:
         return self._outline
 
 
+@dataclass(slots=True, eq=False)
 class Summary:
     """See the module's docstring."""
 
-    __slots__ = ("_inside", "_token", "levels", "nodes", "numbers", "size", "skeleton")
-
-    def __init__(
-        self,
-        skeleton: Skeleton,
-        numbers: tuple[Any, ...],
-        nodes: tuple[int, ...],
-        levels: tuple[Level, ...],
-    ) -> None:
-        self.skeleton = skeleton
-        self.numbers = numbers
-        self.nodes = nodes
-        self.levels = levels
-        self.size = 0
-        self._inside: frozenset[int] | None = None
-        self._token: tuple[Any, ...] | None = None
+    skeleton: Skeleton
+    numbers: tuple[Any, ...]
+    nodes: tuple[int, ...]
+    levels: tuple[Level, ...]
+    size: int = field(default=0, init=False)
+    _inside: frozenset[int] | None = field(default=None, init=False)
+    _token: tuple[Any, ...] | None = field(default=None, init=False)
 
     def inside(self) -> frozenset[int]:
         """The nodes, as a set."""

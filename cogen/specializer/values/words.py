@@ -6,6 +6,7 @@ whatever may be the same word, looks at groups, and forgets each word once.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 from cogen.specializer.values.alias import buffers_differ
@@ -25,23 +26,15 @@ _Line = tuple[str, str, tuple[int, str] | None]
 _ZERO = Static(0)
 
 
+@dataclass(slots=True, eq=False)
 class Word:
     """What is known of a word of memory: what a load of it gave (before the store, if there is
     one), and the bits under `mask` that `store` put there."""
 
-    __slots__ = ("loaded", "mask", "store", "value")
-
-    def __init__(
-        self,
-        loaded: Dynamic | None,
-        mask: int = 0,
-        value: Value = _ZERO,
-        store: Stored | None = None,
-    ) -> None:
-        self.loaded = loaded
-        self.mask = mask
-        self.value = value
-        self.store = store
+    loaded: Dynamic | None
+    mask: int = 0
+    value: Value = _ZERO
+    store: Stored | None = None
 
 
 class Words:
