@@ -45,6 +45,8 @@ from cogen.lang.primtable.checks import PrimitiveError, RaisedError
 from cogen.lang.primtable.row import PrimitiveRow
 
 __all__ = [
+    "BITWISE",
+    "CHOOSING",
     "CONTROL",
     "OUTSIDE",
     "PRIMITIVES",
@@ -80,6 +82,16 @@ PRIMITIVES: Final = _table(
     system.ROWS,
 )
 """The operations of the IL's `let`, by name."""
+
+CHOOSING: Final = {row.name: row.chooses for row in PRIMITIVES.values() if row.chooses is not None}
+"""The operations that give one of two integers: the first where this comparison holds."""
+
+BITWISE: Final = {
+    row.name: row.operator
+    for row in PRIMITIVES.values()
+    if row.is_bitwise and row.operator is not None
+}
+"""The operations that combine each bit of two integers by itself, and how C writes them."""
 
 OUTSIDE: Final = frozenset(
     [

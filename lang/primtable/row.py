@@ -38,6 +38,8 @@ class PrimitiveRow:
     `commutes` tells that the two arguments may be exchanged (not `max`: of 0.0 and -0.0 it gives
     the first). `typed` tells that it has a type failure only if an argument is not of its type
     here; so has what a template of C is the meaning of.
+    `chooses` is the comparison of two integers where the operation gives the first if it holds, and
+    else the second.
     `array` is what array programs (L0) call the operation, as a function of one argument;
     `operator` is that of theirs which gives the same of two integers.
     `without` says why a part of the system does not have it, by the part's name: where types
@@ -63,6 +65,7 @@ class PrimitiveRow:
     inline: str | None = None
     array: str | None = None
     operator: str | None = None
+    chooses: str | None = None
     without: Mapping[str, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -79,6 +82,11 @@ class PrimitiveRow:
         of_c = {*self.arguments, self.result} <= C_TYPES
         fixed = len(self.arguments) == self.arity[0] == self.arity[1]
         return of_c and fixed and self.effect == "pure" and self.fails <= {"type"}
+
+    @property
+    def is_bitwise(self) -> bool:
+        """Does it combine each bit of two integers by itself?"""
+        return self.operator in ("&", "|", "^")
 
     @property
     def source_arity(self) -> tuple[int, int | None]:
@@ -111,6 +119,7 @@ def row(
     inline: str | None = None,
     array: str | None = None,
     operator: str | None = None,
+    chooses: str | None = None,
     without: Mapping[str, str] | None = None,
 ) -> PrimitiveRow:
     """A row, its types and failures written as words with spaces between them."""
@@ -120,5 +129,5 @@ def row(
     return PrimitiveRow(
         name, types, result, effect, frozenset(fails.split()), python, c, doc, arity,
         fold, context, identity, unit, interval, commutes, typed or c is not None, inline, array,
-        operator, without or {},
+        operator, chooses, without or {},
     )  # fmt: skip

@@ -33,7 +33,7 @@ from cogen.lang.datum import (
 )
 from cogen.lang.errors import CogenError
 from cogen.lang.machine import Machine
-from cogen.lang.prims import CONTROL, PRIMITIVES, PrimitiveError, apply_primitive
+from cogen.lang.prims import BITWISE, CHOOSING, CONTROL, PRIMITIVES, PrimitiveError, apply_primitive
 from cogen.lang.primtable.row import PrimitiveRow
 from cogen.lang.values import (
     ByteInputPort,
@@ -258,6 +258,25 @@ def test_bits(a: int, b: int) -> None:
 
 def signed(x: int) -> int:
     return (x + (1 << 63)) % (1 << 64) - (1 << 63)
+
+
+@pytest.mark.parametrize("name", CHOOSING)
+@given(integers, integers)
+def test_choosing(name: str, a: int, b: int) -> None:
+    """What says that it gives one of two integers does, the one that it says."""
+    first = apply_primitive(PRIMITIVES[CHOOSING[name]], Machine(), [a, b])
+    assert apply_primitive(PRIMITIVES[name], Machine(), [a, b]) == (a if first else b)
+
+
+@pytest.mark.parametrize("name", BITWISE)
+@given(integers, integers, st.integers(0, 63))
+def test_bitwise(name: str, a: int, b: int, place: int) -> None:
+    """What says that it combines bits does so with each by itself."""
+
+    def run(x: int, y: int) -> Any:
+        return apply_primitive(PRIMITIVES[name], Machine(), [x, y])
+
+    assert run(a, b) >> place & 1 == run(a >> place & 1, b >> place & 1)
 
 
 @given(integers, integers, st.integers(0, 80))

@@ -29,6 +29,12 @@ class RowFunction:
 MOST_PARTS: Final = 8
 """A key in a table has at most so many ints."""
 
+COMBINED: Final = {
+    "int": ("add", "mul", "and", "or", "xor", "max", "min"),
+    "real": ("add", "mul"),
+}
+"""How values of a type are combined in one step with what is at a place of a group's table."""
+
 FUNCTIONS: Final[dict[str, RowFunction]] = {
     # Regions: one more reference, one less.
     "keep": RowFunction("cogen_keep", 1, effect=True),
@@ -101,10 +107,7 @@ FUNCTIONS: Final[dict[str, RowFunction]] = {
     # Combining what is at a place of a group's table with a value, in one step.
     **{
         f"into_{kind}_{word}": RowFunction(f"into_{kind}_{word}", 2, effect=True)
-        for kind, words in (
-            ("int", ("add", "mul", "and", "or", "xor", "max", "min")),
-            ("real", ("add", "mul")),
-        )
+        for kind, words in COMBINED.items()
         for word in words
     },
 }

@@ -16,6 +16,7 @@ from typing import Final
 from cogen.array.loops import tree, treewalk
 from cogen.array.loops.cut import Cut, KeyedItem
 from cogen.array.loops.expressions import ZERO, choose, convert, load, plus, same, times
+from cogen.array.loops.functions import COMBINED
 from cogen.array.loops.group_reductions import BARRIER
 from cogen.lang.errors import InternalError
 
@@ -28,18 +29,14 @@ _GROUP: Final = tree.Invoke("group", (), tree.I64)
 _WORDS: Final = {
     "+": "add", "*": "mul", "&": "and", "|": "or", "^": "xor", "max": "max", "min": "min",
 }  # fmt: skip
-
-_INT: Final = ("add", "mul", "and", "or", "xor", "max", "min")
-_REAL: Final = ("add", "mul")
-"""The operators that there are functions for, by the kind of what they combine."""
+"""How the functions call the signs."""
 
 
 def function_of(how: tree.Combination | None, t: tree.Type) -> str | None:
     """The function that combines what is at a place of the table with a value, if there is one."""
     found = None if how is None else _WORDS.get(how.sign)
-    is_real, is_int = t in (tree.F64, tree.F32), t in (tree.I64, tree.I32)
-    there = _REAL if is_real else _INT if is_int else ()
-    return f"into_{'real' if is_real else 'int'}_{found}" if found in there else None
+    kind = "real" if t in (tree.F64, tree.F32) else "int" if t in (tree.I64, tree.I32) else ""
+    return f"into_{kind}_{found}" if found in COMBINED.get(kind, ()) else None
 
 
 def in_groups(cut: Cut) -> tree.Block | None:

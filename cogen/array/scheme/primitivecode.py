@@ -25,7 +25,7 @@ from cogen.array.scheme.symbolicvalues import (
 from cogen.array.scheme.typetext import show
 from cogen.lang.datum import Symbol
 from cogen.lang.errors import CogenError, LimitationError, Span
-from cogen.lang.prims import PRIMITIVES
+from cogen.lang.prims import CHOOSING, PRIMITIVES
 
 MOST_SHIFT: Final = 63
 
@@ -116,7 +116,9 @@ def _remainder(s: Scalars, values: Sequence[Value]) -> Typed:
     return s.binary("-", a(), s.binary("*", quotient, b())), INT
 
 
-def _extreme(smaller: bool) -> Maker:
+def _choosing(order: str) -> Maker:
+    smaller = order == "<="
+
     def make(s: Scalars, values: Sequence[Value]) -> Typed:
         found, t = s.numbers(values)
         a, b = (s.again(e, t) for e in found)
@@ -364,8 +366,7 @@ MAKERS: Final[dict[str, Maker]] = {
     "truncate-quotient": _quotient,
     "remainder": _remainder,
     "truncate-remainder": _remainder,
-    "min": _extreme(True),
-    "max": _extreme(False),
+    **{name: _choosing(order) for name, order in CHOOSING.items()},
     "abs": _abs,
     "square": _square,
     "sqrt": _sqrt,

@@ -14,6 +14,7 @@ from cogen.backends.kernel.ccontext import Rule, RuleContext
 from cogen.backends.kernel.cwhole import has_floats, whole_floats
 from cogen.lang import il
 from cogen.lang.datum import INT_MAX, INT_MIN
+from cogen.lang.prims import CHOOSING
 
 
 def _add(c: RuleContext, o: st.Op) -> CValue:
@@ -99,11 +100,11 @@ def _absolute(c: RuleContext, o: st.Op) -> CValue:
     return ct.choice(ct.compare("<", a, ct.integer(0)), cv.negate(a), a, 0, high)
 
 
-def _extreme(name: str, operator: str) -> Rule:
-    choose = min if name == "min" else max
+def _choosing(name: str, order: str) -> Rule:
+    choose = min if order == "<=" else max
 
     def rule(c: RuleContext, o: st.Op) -> CValue:
-        limited = _limited(c, o, name)
+        limited = _limited(c, o, order)
         if limited is not None:
             return limited
         a, b = (c.settled(x) for x in o.arguments)
@@ -117,27 +118,28 @@ def _extreme(name: str, operator: str) -> Rule:
         left, right = (ct.converted(x, type_) for x in (a, b))
         # in a variable: of a cast of a conditional gcc 12 makes casts of its arms, and no
         # saturating operation (2.7 times as slow for samples of 8 bits)
-        test = ct.compare(operator, right, left)
+        test = ct.compare(order[0], right, left)  # equal ones are one
         return c.settle(ct.choice(test, right, left, low, high))
 
     return rule
 
 
-def _limited(c: RuleContext, o: st.Op, name: str) -> CValue | None:
+def _limited(c: RuleContext, o: st.Op, order: str) -> CValue | None:
     """A sum of two signed words of 16 bits that is kept within 16 bits: its first bound, which says
     what it is, and its second, with which it is one operation of vectors."""
     bounds = [a.value for a in o.arguments if isinstance(a, il.Const)]
-    if c.word_size != 16 or bounds != [cv.HALF[name == "min"]]:
+    is_least = order == "<="
+    if c.word_size != 16 or bounds != [cv.HALF[is_least]]:
         return None
     x = next(c.value(a) for a in o.arguments if isinstance(a, il.Var))
-    if x.capped is not None and x.capped[1] == cv.HALF[name == "max"]:
+    if x.capped is not None and x.capped[1] == cv.HALF[not is_least]:
         total = x.capped[0]
         assert total.terms is not None
         low, high = max(total.low, cv.HALF[0]), min(total.high, cv.HALF[1])
         return ct.call(c.helper("cogen_sum16"), I32, *total.terms, low=low, high=high)
     settled, bound = c.settle(x), ct.integer(bounds[0])
-    test = ct.compare("<" if name == "min" else ">", settled, bound)
-    choose = min if name == "min" else max
+    test = ct.compare(order[0], settled, bound)
+    choose = min if is_least else max
     low, high = choose(x.low, bounds[0]), choose(x.high, bounds[0])
     chosen = ct.choice(test, settled, bound, low, high)
     if x.terms is None:
@@ -195,8 +197,7 @@ RULES: dict[str, Rule] = {
     "*": _multiply,
     "square": _square,
     "abs": _absolute,
-    "min": _extreme("min", "<"),
-    "max": _extreme("max", ">"),
+    **{name: _choosing(name, order) for name, order in CHOOSING.items()},
     "gcd": _gcd,
     "lcm": _lcm,
     "expt": _power,

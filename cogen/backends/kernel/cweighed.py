@@ -33,6 +33,7 @@ from cogen.backends.ctree.types import INT, CBasic, CConst
 from cogen.backends.kernel.cturns import DONE, ROUNDS, TO, first_rounds
 from cogen.backends.kernel.cvectortypes import FROM, converted, shuffled, vector_at
 from cogen.backends.kernel.weighed import Followed, Lane, Sum, Weighed, WeighedWord, pairs_of
+from cogen.lang.prims import CHOOSING
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,8 +158,9 @@ class _WeighedLoop:
     def _lane(self, lane: Lane) -> Expr:
         """An operation on lanes; one of constants alone has none."""
         a, b = (self._value(operand) for operand in lane.operands)
-        if lane.op in ("min", "max"):
-            form = self.machine.least if lane.op == "min" else self.machine.greatest
+        order = CHOOSING.get(lane.op)
+        if order is not None:
+            form = self.machine.least if order == "<=" else self.machine.greatest
             return self._made(form, *[self._same_of(x) for x in (a, b)])
         if lane.op == ">>" and not lane.signed:
             return CCast(self._type("i", 32), CBinary(">>", CCast(self._type("u", 32), a), b))

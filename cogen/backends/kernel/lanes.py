@@ -18,10 +18,11 @@ from typing import Final
 from cogen.backends.kernel import structured as st
 from cogen.interval import Interval, within
 from cogen.lang import il
+from cogen.lang.prims import BITWISE, CHOOSING
 
 BYTE: Final[Interval] = (0, 255)
 
-BY_LANE: Final = frozenset(["bitwise-and", "bitwise-ior", "bitwise-xor", "min", "max"])
+BY_LANE: Final = frozenset(BITWISE) | frozenset(CHOOSING)
 """What combines lanes of vectors without wider ones between."""
 
 

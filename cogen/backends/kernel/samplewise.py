@@ -25,6 +25,7 @@ from typing import Final
 from cogen.backends.kernel import structured as st
 from cogen.backends.kernel.provenance import WIDTH, MovingRound, Through, round_of
 from cogen.lang import il
+from cogen.lang.prims import BITWISE
 
 SIZES: Final = (8, 16, 32)
 """The bits of samples."""
@@ -39,8 +40,8 @@ MOST_BITS: Final = 1 << 11
 """The bits that a round stores, at most; they are a power of two, so that vectors are rounds."""
 
 OPERATIONS: Final = frozenset([
-    "+", "-", "word-add", "word-sub", "bitwise-and", "bitwise-ior", "bitwise-xor",
-    "arithmetic-shift", "word-shift-left", "word-shift-right", "lift",
+    "+", "-", "word-add", "word-sub", *BITWISE, "arithmetic-shift",
+    "word-shift-left", "word-shift-right", "lift",
 ])  # fmt: skip
 """There are no others in such a loop."""
 

@@ -31,6 +31,7 @@ from cogen.backends.kernel import structured as st
 from cogen.backends.kernel.provenance import Through, round_of
 from cogen.interval import Interval, linear, point, result, within
 from cogen.lang import il
+from cogen.lang.prims import BITWISE, CHOOSING
 
 SIGNED: Final[Interval] = (-(1 << 31), (1 << 31) - 1)
 UNSIGNED: Final[Interval] = (0, (1 << 32) - 1)
@@ -207,7 +208,7 @@ def _lane(op: str, given: list[tuple[Followed, Interval]], bits: int) -> Lane | 
         if not within(value[1], signed) and not within(value[1], unsigned):
             return None
         return Lane(">>", (value[0], Sum(-count.constant)), within(value[1], signed))
-    if op in ("min", "max"):
+    if op in CHOOSING:
         fits = bits == 32 and all(within(interval, signed) for _, interval in given)
         return Lane(op, (value[0], other[0])) if fits and len(given) == 2 else None
     if op in LANES and len(given) == 2:
@@ -215,9 +216,7 @@ def _lane(op: str, given: list[tuple[Followed, Interval]], bits: int) -> Lane | 
     return None
 
 
-LANES: Final = {
-    "+": "+", "-": "-", "*": "*", "bitwise-and": "&", "bitwise-ior": "|", "bitwise-xor": "^",
-}  # fmt: skip
+LANES: Final = {"+": "+", "-": "-", "*": "*", **BITWISE}
 """Operations whose low bits need the low bits of their operands only."""
 
 
@@ -266,9 +265,14 @@ def _none(*sums: Sum) -> None:
 
 
 OPERATIONS: Final[Mapping[str, Callable[..., Sum | None]]] = {
-    "+": _sum, "-": _difference, "*": _product, "arithmetic-shift": _moved, "bitwise-xor": _flipped,
-    "bitwise-and": _none, "bitwise-ior": _none, "min": _none, "max": _none, "lift": lambda a: a,
-}  # fmt: skip
+    **dict.fromkeys((*BITWISE, *CHOOSING), _none),
+    "+": _sum,
+    "-": _difference,
+    "*": _product,
+    "arithmetic-shift": _moved,
+    "bitwise-xor": _flipped,
+    "lift": lambda a: a,
+}
 """What is known of operations on sums; there are no others in such a loop."""
 
 

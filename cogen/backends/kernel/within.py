@@ -30,6 +30,7 @@ from cogen.backends.kernel.bounds import ACCESSES, TESTS, LinearSum, linear
 from cogen.backends.kernel.types import INT, MEMORY, Types
 from cogen.interval import EVERYTHING, Interval, within
 from cogen.lang import il
+from cogen.lang.prims import CHOOSING
 
 MOST_FACTS: Final = 48
 """How many facts are kept, the latest: enough for what a few nested loops test."""
@@ -358,11 +359,11 @@ class _RangeWalk:
                 low, high = self.range(form, here)
                 if EVERYTHING[0] <= low and high <= EVERYTHING[1]:
                     self.forms[name] = form
-            case "min" | "max" if self.integral(operation):
+            case op if op in CHOOSING and self.integral(operation):
                 made = LinearSum(0, ((name, 1),))
                 for atom in arguments:
                     pair = (made, self.form(atom, here))
-                    low_form, high_form = pair if operation.op == "min" else pair[::-1]
+                    low_form, high_form = pair if CHOOSING[op] == "<=" else pair[::-1]
                     here = self.knowing(here, low_form, high_form, 0)
             case "not":
                 if isinstance(arguments[0], il.Var):

@@ -17,13 +17,14 @@ from cogen.backends.native.operations import COPIES
 from cogen.backends.native.procedures import CompiledProcedure, ProcedureTable
 from cogen.lang import il
 from cogen.lang.ilutil import own_blocks
+from cogen.lang.prims import BITWISE
 
 _WITH_FLOATS: Final = frozenset(["+", "-", "*"])
 """Those that are done in line for floats, too."""
 
 _INTEGERS: Final = frozenset([
     "quotient", "truncate-quotient", "remainder", "truncate-remainder", "floor-quotient",
-    "modulo", "floor-remainder", "bitwise-and", "bitwise-ior", "bitwise-xor",
+    "modulo", "floor-remainder", *BITWISE,
     "vector-length", "string-length", "bytevector-length", "bytevector-u8-ref", "char->integer",
 ])  # fmt: skip
 """Those that are done in line only if that gives a small integer."""

@@ -20,6 +20,7 @@ from cogen.backends.ctree.types import LONG, CConst, CPointer
 from cogen.backends.native.vocabulary import RUNTIME, WORD, word_variable
 from cogen.lang import il
 from cogen.lang.datum import RecordType
+from cogen.lang.prims import BITWISE
 
 CONDITIONS: Final[dict[str, str]] = {
     "not": "{0} == FALSE",
@@ -59,7 +60,7 @@ VALUES: Final[dict[str, str]] = {
     "quotient": "PLAIN_QUOTIENT", "truncate-quotient": "TRUNCATE_QUOTIENT",
     "remainder": "PLAIN_REMAINDER", "truncate-remainder": "TRUNCATE_REMAINDER",
     "floor-quotient": "DOWN_QUOTIENT", "modulo": "MODULO", "floor-remainder": "DOWN_REMAINDER",
-    "bitwise-and": "BITS_AND", "bitwise-ior": "BITS_IOR", "bitwise-xor": "BITS_XOR",
+    **{op: op.replace("bitwise-", "BITS_").upper() for op in BITWISE},
     "car": "READ_CAR", "cdr": "READ_CDR",
     "vector-ref": "VECTOR_REF", "vector-length": "VECTOR_LENGTH",
     "string-length": "STRING_LENGTH", "string-ref": "STRING_REF", "%string-ref": "STRING_REF",

@@ -16,6 +16,7 @@ from typing import Final
 from cogen import interval
 from cogen.interval import EVERYTHING, Interval
 from cogen.lang import il
+from cogen.lang.prims import CHOOSING
 from cogen.specializer.passes import flow_graph as flow
 from cogen.specializer.passes.facts import known_callees, operations, walk
 from cogen.specializer.passes.flow_graph import ResidualGraph
@@ -25,7 +26,7 @@ from cogen.specializer.passes.scope import TestedScope, scoped_walk
 
 COMPARISONS: Final = frozenset(interval.NEGATED) | frozenset(interval.AGAINST_ZERO)
 
-DECIDED: Final = COMPARISONS | {"min", "max", "abs", "bitwise-and"}
+DECIDED: Final = COMPARISONS | frozenset(CHOOSING) | {"abs", "bitwise-and"}
 """The operations that may turn out to be needless."""
 
 
@@ -206,8 +207,9 @@ def _needless(operation: flow.Operation, values: list[Interval]) -> il.Atom | No
     arguments = operation.arguments
     if operation.op == "abs":
         return arguments[0] if values[0][0] >= 0 else None
-    if operation.op in ("min", "max"):
-        known = interval.compare("<=" if operation.op == "min" else ">=", *values)
+    order = CHOOSING.get(operation.op)
+    if order is not None:
+        known = interval.compare(order, *values)
         return None if known is None else arguments[0 if known else 1]
     for x, mask in ((0, 1), (1, 0)):
         constant = arguments[mask]

@@ -19,6 +19,7 @@ from __future__ import annotations
 from math import gcd
 
 from cogen.lang.errors import Span
+from cogen.lang.prims import CHOOSING
 from cogen.specializer.paths.operation_site import OperationSite
 from cogen.specializer.paths.path import Path
 from cogen.specializer.rules.bits import note_bits
@@ -354,18 +355,18 @@ def _moved_down(x: View, count: int) -> Value | None:
     return make(base >> count, r >> count, q) if _low_bits(base) >> count else None
 
 
-def _same(op: str) -> Rule:
-    """min and max of a value with itself, and where intervals tell which it is."""
+def _choosing(op: str, order: str) -> Rule:
+    """An operation that gives the first of two values where they are so ordered, else the second:
+    of a value with itself, and where intervals tell which it is."""
 
     def rule(path: Path, values: tuple[Value, ...], site: OperationSite) -> Value:
         if known(values):
             return fold(op, values)
         x, y = view(values[0]), view(values[1])
         if x is not None and y is not None and x[0] == y[0] and x[2].name == y[2].name:
-            first = x[1] <= y[1] if op == "min" else x[1] >= y[1]
+            first = x[1] <= y[1] if order == "<=" else x[1] >= y[1]
             return values[0] if first else values[1]
         if all(type_of(value) == "int" for value in values):
-            order = "<=" if op == "min" else ">="
             for value, other in (values, values[::-1]):
                 if decide(path, order, value, other):
                     return value
@@ -396,7 +397,6 @@ RULES: dict[str, Rule] = {
     "bitwise-xor": _or_like("bitwise-xor"),
     "bitwise-not": bitwise_not,
     "arithmetic-shift": arithmetic_shift,
-    "min": _same("min"),
-    "max": _same("max"),
+    **{op: _choosing(op, order) for op, order in CHOOSING.items()},
     "abs": absolute,
 }
