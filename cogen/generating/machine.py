@@ -49,7 +49,7 @@ class CompiledCalls(Calls):
         return self.code.get(function)
 
     def _call_closure(self, path: Path, closure: Closure, arguments: Arguments) -> Control | None:
-        function, values, k = closure.function, arguments.values, arguments.k
+        function, values, k = closure.function, arguments.values, arguments.continuation
         code = self._running(function)
         if code is None or len(values) != _count(function):
             return super()._call_closure(path, closure, arguments)
@@ -68,14 +68,14 @@ class CompiledCalls(Calls):
         code = self._running(closure.function)
         if code is None:
             return self.enter(path, closure, arguments)
-        self.support.on(path, arguments.k, self.caller)
+        self.support.on(path, arguments.continuation, self.caller)
         return self._carry_out(code, path, closure, arguments)
 
     def _carry_out(
         self, code: Code, path: Path, closure: Closure, arguments: Arguments
     ) -> Control | None:
         """Run a compiled procedure, for which `support` has been put on the path."""
-        k, span = arguments.k, arguments.span
+        k, span = arguments.continuation, arguments.span
         support, limits = self.support, self.context.limits
         turn = self.engine.turn - limits.unfoldings_in_block
         support.limit = min(support.limit, turn - 1)  # the call that ends the turn is left

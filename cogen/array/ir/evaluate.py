@@ -33,10 +33,11 @@ from cogen.array.ir.marshal import LeafValue, extents, from_leaves
 from cogen.array.ir.node import shape
 from cogen.array.ir.operations import table
 from cogen.array.l0.arithmetic import WIDE, Arithmetic
+from cogen.array.l0.runerrors import too_deep
 from cogen.array.l0.types import Type as Layout
 from cogen.array.l0.while_loops import WHILE, is_settled
 from cogen.lang.deep import on_deep_stack
-from cogen.lang.errors import CogenError, InternalError, LimitationError
+from cogen.lang.errors import CogenError, InternalError
 
 
 @dataclass(slots=True)
@@ -102,11 +103,7 @@ class Evaluator:
         try:
             return self.block(EvaluationFrame(function.body, arguments, None), function.body)
         except RecursionError:
-            raise LimitationError(
-                "calls are nested too deeply",
-                function.span,
-                "use loop, which runs in constant space",
-            ) from None
+            raise too_deep(function.span) from None
 
     def block(self, frame: EvaluationFrame, block: ir.Block) -> list[LeafValue]:
         """Execute a block that was entered."""

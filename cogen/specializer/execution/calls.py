@@ -143,7 +143,7 @@ class Calls(Calling):
             self.memo_call(path, closure, arguments)
             return None
         if looked is not None and self.context.limits.count_look(calls):
-            return self.engine.apply(path, arguments.k, [looked], arguments.span)
+            return self.engine.apply(path, arguments.continuation, [looked], arguments.span)
         return self.unfold(path, closure, arguments)
 
     def _is_shared(self, path: Path, closure: Closure, arguments: Arguments) -> bool:
@@ -183,7 +183,7 @@ class Calls(Calling):
     def looked(self, path: Path, function: il.Function, arguments: Arguments) -> Value | None:
         """What a call gives of which everything is known, and that ends in this block; None if it
         is another."""
-        values, k = arguments.values, arguments.k
+        values, k = arguments.values, arguments.continuation
         if type(k) is not Frame or k.block is not path.block or self.engine.record is not None:
             return None
         found = self.parts.analyses.looking.value(function, values)
@@ -194,7 +194,7 @@ class Calls(Calling):
     def searched(self, path: Path, closure: Closure, arguments: Arguments) -> Value | None:
         """What a call gives that finds it in what is known, in this block and in one turn; None if
         it is another.  How many calls that takes, the search knows."""
-        k = arguments.k
+        k = arguments.continuation
         if type(k) is not Frame or k.block is not path.block or self.engine.record is not None:
             return None
         if self.parts.sites.enabled or path.context.globals.evaluating:
@@ -209,7 +209,7 @@ class Calls(Calling):
     ) -> Control:
         """Unfold a call whose arguments fit; a rest argument is a list already.  `root` is what
         people call it if it begins a residual procedure."""
-        function, values, k = closure.function, arguments.values, arguments.k
+        function, values, k = closure.function, arguments.values, arguments.continuation
         known = closure.environment
         if type(known) is dict:
             environment: Environment = known.copy()
@@ -259,7 +259,7 @@ class Calls(Calling):
 
     def memo_call(self, path: Path, function: Value, arguments: Arguments) -> None:
         """A memo point at a call, with the function, its arguments and its continuation."""
-        values, k, call = arguments.values, arguments.k, arguments.call
+        values, k, call = arguments.values, arguments.continuation, arguments.call
         assert call is not None
         path.settle()
         names = _parameter_hints(function, len(values))
@@ -289,7 +289,7 @@ class Calls(Calling):
 
     def _call_residual(self, path: Path, closure: Closure, arguments: Arguments) -> Control | None:
         """Call the residual procedure of a closure and the static part of its arguments."""
-        values, k, span = arguments.values, arguments.k, arguments.span
+        values, k, span = arguments.values, arguments.continuation, arguments.span
         cut = self.parts.recursion.cuts(path, closure, values)
         path.settle()
         if not self.parts.barriers.settle(path, span):
@@ -313,7 +313,9 @@ class Calls(Calling):
             return None
         leave(path, values)
         atoms = tuple(path.atom(value) for value in values)
-        return self._emit_call(path, function, atoms, arguments.k, span, computes=computes)
+        return self._emit_call(
+            path, function, atoms, arguments.continuation, span, computes=computes
+        )
 
     def _emit_call(
         self,

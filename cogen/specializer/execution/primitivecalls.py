@@ -30,7 +30,7 @@ def call_primitive(
     calls: Calling, path: Path, function: Primitive, arguments: Arguments
 ) -> Control | None:
     """Call a primitive that is a value."""
-    name, values, k, span = function.name, arguments.values, arguments.k, arguments.span
+    name, values, k, span = function.name, arguments.values, arguments.continuation, arguments.span
     if name in CONTROL:
         return _control(calls, path, name, arguments)
     least, most = PRIMITIVES[name].source_arity
@@ -76,9 +76,9 @@ def _control(calls: Calling, path: Path, name: str, arguments: Arguments) -> Con
     calls.is_tail = None if calls.is_tail else False
     if name in ("call/cc", "call-with-current-continuation") and len(values) == 1:
         if id(call) not in path.context.residual_sites:
-            reified = Reified(arguments.k, call, path.block)
+            reified = Reified(arguments.continuation, call, path.block)
             return calls.call(path, values[0], arguments.of([reified]))
-        path.escape([arguments.k], continuations=False)
+        path.escape([arguments.continuation], continuations=False)
     elif name == "apply" and len(values) >= 2:
         items = spread(path, values[-1])
         if items is not None:
@@ -91,7 +91,7 @@ def _control(calls: Calling, path: Path, name: str, arguments: Arguments) -> Con
         kept = calls.parts.analyses.global_name(values[0].function)
         if kept is not None:
             place = place_in(arguments.span, calls.caller)
-            given = Arguments(values[1:], arguments.k, place)
+            given = Arguments(values[1:], arguments.continuation, place)
             return calls.residual_call(path, il.Global(kept), given)
     return calls.residual_call(path, il.Prim(name), arguments)
 

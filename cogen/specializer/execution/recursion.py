@@ -230,7 +230,7 @@ class Recursion:
     def is_recursive(self, path: Path, closure: Closure, arguments: Arguments) -> bool:
         """Whether the call is to be residual; see Note [When a call becomes residual]."""
         freezing, function = self._freezing, closure.function
-        values, k = arguments.values, arguments.k
+        values, k = arguments.values, arguments.continuation
         known = self.recursive.get(function)
         key = None
         if known:
@@ -465,7 +465,11 @@ class Recursion:
         raise Restart(path.block)
 
     def _state_key(self, path: Path, closure: Closure, arguments: Arguments) -> tuple[Any, ...]:
-        roots = [("", closure), *(("", value) for value in arguments.values), ("", arguments.k)]
+        roots = [
+            ("", closure),
+            *(("", value) for value in arguments.values),
+            ("", arguments.continuation),
+        ]
         freezing = self._freezing
         form = freezing.states.form
         return Frozen(roots, path.store, path.lifted, freezing.liveness, form=form).key

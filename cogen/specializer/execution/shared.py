@@ -81,7 +81,7 @@ class SharedCalls:
     def is_repeated(self, path: Path, closure: Closure, arguments: Arguments) -> bool:
         """Whether a call is to be one of a residual procedure, since one with the same static
         arguments has left much code elsewhere; if not, it is one more copy."""
-        context, function, k = path.context, closure.function, arguments.k
+        context, function, k = path.context, closure.function, arguments.continuation
         is_called = function.name in self._called
         if not (self.by_static or is_called) or function not in self._rounds.procedures:
             return False

@@ -170,7 +170,9 @@ class GrowthDetection:
             found = self._covered(general, state)
             if found.differences:
                 roots = self._lifted(
-                    path, self._freezing.with_cells([*state.roots, ("", arguments.k)]), found
+                    path,
+                    self._freezing.with_cells([*state.roots, ("", arguments.continuation)]),
+                    found,
                 )
                 closure, *values, k = [value for _, value in roots[: len(values) + 2]]
                 arguments = arguments.of(values, k)

@@ -353,7 +353,7 @@ class OnTrial:
             if trial.asked and trial.was_asked(path):
                 self._demand.refuse([trial])
             if found.differences:
-                roots = self._freezing.with_cells([*state.roots, ("", arguments.k)])
+                roots = self._freezing.with_cells([*state.roots, ("", arguments.continuation)])
                 roots = self._lifted(path, roots, found, trial)
                 closure, *values, k = [value for _, value in roots[: len(values) + 2]]
                 arguments = arguments.of(values, k)

@@ -22,12 +22,14 @@ class Arguments:
     """Values, and the continuation that gets the result."""
 
     values: list[Value]
-    k: Continuation
+    continuation: Continuation
     span: Span | None
     """Where the call stands."""
     call: il.Call | None = None
     """The call itself, if it stands in the program."""
 
-    def of(self, values: list[Value], k: Continuation | None = None) -> Arguments:
+    def of(self, values: list[Value], continuation: Continuation | None = None) -> Arguments:
         """Other values, and another continuation if there is one, at the same place."""
-        return Arguments(values, self.k if k is None else k, self.span, self.call)
+        if continuation is None:
+            continuation = self.continuation
+        return Arguments(values, continuation, self.span, self.call)

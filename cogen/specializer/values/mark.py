@@ -24,7 +24,7 @@ class CallMark:
 
     def resembles(self, closure: Closure, arguments: Arguments) -> bool:
         """Whether the states could be equal: a quick look before keys are compared."""
-        k, mine = arguments.k, self.arguments.k
+        k, mine = arguments.continuation, self.arguments.continuation
         if closure.function is not self.closure.function or type(k) is not type(mine):
             return False
         both = type(k) is Frame and type(mine) is Frame
