@@ -26,7 +26,7 @@ heed_environment()
 
 if TYPE_CHECKING:
     from cogen import array as array
-    from cogen.api import Residual, generate, load, load_extension, loads, specialize
+    from cogen.api import generate, load, load_extension, loads, specialize
     from cogen.binding_times import (
         cons,
         cyclic,
@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from cogen.convert import datum, symbol
     from cogen.lang.errors import CogenError
     from cogen.origins import Origin
+    from cogen.specialized import Residual
     from cogen.staging.arguments import packed
     from cogen.staging.combinators import (
         bucket_reduce,
@@ -57,7 +58,7 @@ if TYPE_CHECKING:
     from cogen.staging.stage import stage
 
 _MODULES = {
-    "cogen.api": ("Residual", "generate", "load", "load_extension", "loads", "specialize"),
+    "cogen.api": ("generate", "load", "load_extension", "loads", "specialize"),
     "cogen.binding_times": (
         "cons",
         "cyclic",
@@ -71,6 +72,7 @@ _MODULES = {
     "cogen.convert": ("datum", "symbol"),
     "cogen.lang.errors": ("CogenError",),
     "cogen.origins": ("Origin",),
+    "cogen.specialized": ("Residual",),
     "cogen.staging.arguments": ("packed",),
     "cogen.staging.combinators": (
         "bucket_reduce",

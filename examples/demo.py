@@ -28,7 +28,7 @@ from rich.table import Table
 
 import cogen
 from cogen import signals
-from cogen.bench.measure import Timings, interleaved
+from cogen.measure.turns import Timings, interleaved
 
 HERE = Path(__file__).resolve().parent
 DATA = HERE / "data"

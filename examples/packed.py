@@ -16,7 +16,7 @@ from rich.console import Console
 from rich.table import Table
 
 from cogen import signals
-from cogen.bench.measure import interleaved
+from cogen.measure.turns import interleaved
 
 Array = np.ndarray[Any, Any]
 

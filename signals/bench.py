@@ -19,8 +19,8 @@ from typing import Any, Final
 import numpy as np
 
 from cogen import signals
-from cogen.bench.measure import interleaved
-from cogen.bench.report import Column, Report
+from cogen.measure.report import Column, Report
+from cogen.measure.turns import interleaved
 from cogen.signals.kernels import by_numpy
 
 COUNT: Final = 1 << 20

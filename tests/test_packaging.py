@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.modules import circles, import_graph, parts_of
+from tests.modules import circles, import_graph, module_of, parts_of
 
 ROOT = Path(__file__).parent.parent
 LAYERS = ("lang", "cogen", "signals")
@@ -104,8 +104,18 @@ def _stage(module: str, stages: Collection[str]) -> str:
 
 
 def test_circles_are_small() -> None:
-    """No more than three modules import each other, whatever for."""
-    assert [circle for circle in circles(import_graph(MODULES)) if len(circle) > 3] == []
+    """No more than three modules import each other, whatever for, and those are of one folder."""
+    folders = {module_of(path): path.parent for path in MODULES}
+    found = circles(import_graph(MODULES))
+    assert [circle for circle in found if len(circle) > 3] == []
+    assert [circle for circle in found if len({folders[module] for module in circle}) > 1] == []
+
+
+def test_experiments_need_no_benchmarks() -> None:
+    """What measures, and shows what was measured, stands by itself."""
+    graph = import_graph([path for path in MODULES if "cogen" in path.parts])
+    mix = {name: found for name, found in graph.items() if name.startswith("cogen.mix")}
+    assert [name for name, found in mix.items() if any("cogen.bench" in m for m in found)] == []
 
 
 def test_circles() -> None:

@@ -22,9 +22,9 @@ from cogen.array.optimise.optimisations import Options
 from cogen.array.programs.compiledprogram import Compiled
 from cogen.bench.arraycases import CASES, ArrayCase, Arrays, Way, others
 from cogen.bench.arrayothers import jax_way, numba_way
-from cogen.bench.measure import Timings, interleaved
-from cogen.bench.report import Column, Figure, Report
 from cogen.lang.errors import CogenError
+from cogen.measure.report import Column, Figure, Report
+from cogen.measure.turns import Timings, interleaved
 
 COLUMNS: Final = (
     Column("case", ""),

@@ -12,9 +12,9 @@ from importlib import import_module
 from statistics import geometric_mean
 from typing import Final
 
-from cogen.bench.measure import Timings, interleaved
-from cogen.bench.report import Column, Figure, Report
 from cogen.bench.studies.study import OURS, Study
+from cogen.measure.report import Column, Figure, Report
+from cogen.measure.turns import Timings, interleaved
 
 STUDIES: Final[Sequence[str]] = (
     "queries", "pictures", "sound", "algebra", "regex", "templates", "staged",

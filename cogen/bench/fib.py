@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import cogen
-from cogen.bench.measure import interleaved
-from cogen.bench.report import Column, Report
 from cogen.lang.interp import Interpreter
+from cogen.measure.report import Column, Report
+from cogen.measure.turns import interleaved
 
 SOURCE = """
 (define (fib n)

@@ -12,14 +12,14 @@ import cogen
 from cogen import binding_times
 from cogen.backends.native.compile import compile_program
 from cogen.bench.latency import without_cache
-from cogen.bench.measure import interleaved
-from cogen.bench.report import Column, Report
 from cogen.binding_times import BT
 from cogen.lang.datum import from_iterable, symbol
 from cogen.lang.errors import InternalError
 from cogen.lang.load import loads
 from cogen.lang.printer import write_datum
 from cogen.lang.reader import read_datum
+from cogen.measure.report import Column, Report
+from cogen.measure.turns import interleaved
 from cogen.mix.cases import ENTRY, INTERPRETERS, InterpreterCase, load_case, path_of
 from cogen.mix.compilers import STANDALONE_ENTRY, write_standalone
 from cogen.mix.futamura import CompilerGenerator, compile_with, experiment, generator

@@ -21,11 +21,11 @@ import cogen
 import cogen.specializer.specialization as driver
 from cogen.backends.scheme.scheme import emit
 from cogen.bench.latency import without_cache
-from cogen.bench.measure import interleaved
-from cogen.bench.report import Column, Figure, Report
 from cogen.binding_times import BT, parse_bt
 from cogen.generating.extension import Extension
 from cogen.lang.printer import write_datum
+from cogen.measure.report import Column, Figure, Report
+from cogen.measure.turns import interleaved
 from cogen.mix.cases import ENTRY, INTERPRETERS, InterpreterCase, load_case, path_of
 from cogen.specializer.versions.graph import RawProgram
 

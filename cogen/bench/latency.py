@@ -15,10 +15,10 @@ from unittest import mock
 
 import cogen
 from cogen.bench.cases import CASES, BenchmarkCase, program_path
-from cogen.bench.measure import interleaved
-from cogen.bench.report import Column, Figure, Report
 from cogen.bench.specializing import operations
 from cogen.lang import il
+from cogen.measure.report import Column, Figure, Report
+from cogen.measure.turns import interleaved
 
 COLUMNS = (
     Column("case", ""),

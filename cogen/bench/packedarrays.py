@@ -20,8 +20,8 @@ import cogen
 from cogen.array.c.flags import OPTIONS, for_this_processor
 from cogen.array.l0.storage import storage_of
 from cogen.backends.objectcode.cache import shared_object
-from cogen.bench.measure import interleaved
-from cogen.bench.report import Column, Figure, Report
+from cogen.measure.report import Column, Figure, Report
+from cogen.measure.turns import interleaved
 
 COLUMNS: Final = (
     Column("case", ""),

@@ -26,8 +26,8 @@ from cogen.backends.native.build import executable
 from cogen.backends.native.compile import c_text
 from cogen.bench import collected
 from cogen.bench.collected import CollectedProgram
-from cogen.bench.report import Column, Figure, Report
 from cogen.lang.errors import CogenError
+from cogen.measure.report import Column, Figure, Report
 
 PROGRAMS: Final = Path(__file__).with_name("programs")
 

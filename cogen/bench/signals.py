@@ -21,10 +21,10 @@ from cogen.backends.kernel import load as native
 from cogen.backends.kernel.load import NativeFunction
 from cogen.bench.cases import CASES, BenchmarkCase, program_path
 from cogen.bench.data import CaseData, aligned
-from cogen.bench.measure import Timings, interleaved
 from cogen.bench.native import bound, opponent
-from cogen.bench.report import Column, Figure, Report
 from cogen.lang import il
+from cogen.measure.report import Column, Figure, Report
+from cogen.measure.turns import Timings, interleaved
 
 SIZES: Final = (("L2", 512 * 1024), ("64 MB", 64 * 1024 * 1024))
 """Names and bytes of the data sets: input and output together."""

@@ -20,10 +20,10 @@ from math import log2
 from statistics import median
 from typing import Final
 
-from cogen.bench.report import Column, Figure, Report
 from cogen.bench.specializing import GENERATED, GROWING, LARGE, LINES, ROUNDS, growing, names
 from cogen.compiled import PURE, is_compiled
 from cogen.kept_programs import KEEP
+from cogen.measure.report import Column, Figure, Report
 
 COLUMNS = (
     Column("case", ""),

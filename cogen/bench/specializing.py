@@ -27,12 +27,12 @@ from typing import Any, Final
 
 import cogen
 from cogen import binding_times
-from cogen.bench.report import Figure
 from cogen.binding_times import BT
 from cogen.lang import il
 from cogen.lang.errors import CogenError
 from cogen.lang.ilutil import all_blocks
 from cogen.lang.reader import read_datum
+from cogen.measure.report import Figure
 from cogen.mix.cases import ENTRY, INTERPRETERS, load_case, path_of
 
 CORPUS: Final = Path(__file__).parents[2] / "tests" / "corpus" / "cases.py"

@@ -21,9 +21,9 @@ from typing import Any, Final
 import numpy as np
 
 import cogen
-from cogen.bench.measure import interleaved
-from cogen.bench.report import Column, Report
 from cogen.bench.schemes import PROGRAMS
+from cogen.measure.report import Column, Report
+from cogen.measure.turns import interleaved
 
 COLUMNS: Final = (
     Column("command", ""),

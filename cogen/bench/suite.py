@@ -12,8 +12,8 @@ from typing import Final
 from rich.console import Console
 
 from cogen.bench import fib, futamura, generate, latency, schemes, signals, specialize, start
-from cogen.bench.report import Report, to_json
 from cogen.lang.errors import CogenError
+from cogen.measure.report import Report, to_json
 from cogen.terminal import UsageError
 
 

@@ -63,7 +63,7 @@ def futamura(names: tuple[str, ...], as_json: bool, keep: str | None, seconds: f
     """
     from rich.console import Console
 
-    from cogen.bench.report import to_json
+    from cogen.measure.report import to_json
     from cogen.mix import cases, experiments
 
     chosen = names or (*cases.INTERPRETERS, experiments.TOWERS)

@@ -15,7 +15,6 @@ from time import perf_counter
 from typing import Any, Final
 
 from cogen import binding_times as bt
-from cogen.api import Residual
 from cogen.backends.kernel import passes as on_kernels
 from cogen.backends.kernel import structuredtext
 from cogen.backends.kernel.c import emit, structured
@@ -34,6 +33,7 @@ from cogen.lang.interp import Interpreter
 from cogen.lang.printer import write_datum
 from cogen.lang.reader import read_datum
 from cogen.residual import ResidualProgram
+from cogen.specialized import Residual
 from cogen.specializer.passes import clean as cleaning
 from cogen.specializer.passes.flow_graph import ResidualGraph
 from cogen.specializer.passes.library_closures import with_kept

@@ -11,7 +11,6 @@ from types import CodeType
 from typing import Any, Final
 
 from cogen import diskstore as store
-from cogen.api import Residual, decisions_of
 from cogen.binding_times import BT, admits, check_bt, later_leaves, parse_bt, show_bt
 from cogen.boundary import public_methods
 from cogen.generating.compiling import compiling
@@ -19,6 +18,7 @@ from cogen.generating.specializer import CompiledSpecializer
 from cogen.generating.support import Code
 from cogen.lang import il
 from cogen.lang.errors import CogenError, LimitationError, Warnings
+from cogen.specialized import Residual, decisions_of
 from cogen.specializer.analyses.analyses import analyses_of
 from cogen.specializer.attempts import SpecializationAttempt
 from cogen.specializer.specialization import Specializer

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any, Final
 
 import cogen
-from cogen.api import Residual, library_path
+from cogen.api import library_path
 from cogen.calls import call_of
 from cogen.lang import il
 from cogen.lang.errors import CogenError, Source, Span
@@ -27,6 +27,7 @@ from cogen.lang.lexical import DELIMITERS
 from cogen.lang.load import load_source
 from cogen.lang.marks import Marked
 from cogen.lang.readnext import read_next
+from cogen.specialized import Residual
 from cogen.specializer.explain.decisions import DECIDED, STATIC, Decision, KnownRule
 from cogen.view.notes import ORDER, SHADES, note
 from cogen.view.targets import scheme_text

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Final
 
-from cogen.bench.report import Report
+from cogen.measure.report import Report
 from cogen.mix.cases import load_case
 from cogen.mix.futamura import (
     CompilerGenerator,

@@ -19,10 +19,10 @@ from dataclasses import dataclass, field
 from functools import cache, cached_property
 from time import perf_counter
 
-from cogen.bench.measure import Candidate, interleaved
-from cogen.bench.report import Column, Figure, Report
 from cogen.lang.datum import Datum
 from cogen.lang.primtable.equivalence import equal
+from cogen.measure.report import Column, Figure, Report
+from cogen.measure.turns import Candidate, interleaved
 from cogen.mix.cases import InterpreterCase
 from cogen.mix.system import (
     DEFAULT_LIMIT,

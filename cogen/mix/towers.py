@@ -15,12 +15,12 @@ from typing import Final
 
 import cogen
 from cogen import binding_times
-from cogen.bench.measure import Candidate, interleaved
-from cogen.bench.report import Column, Report
 from cogen.binding_times import BT
 from cogen.lang.datum import Datum, iterate
 from cogen.lang.interp import Interpreter
 from cogen.lang.primtable.equivalence import equal
+from cogen.measure.report import Column, Report
+from cogen.measure.turns import Candidate, interleaved
 from cogen.mix import show
 from cogen.mix.anonymous import anonymous, with_entry
 from cogen.mix.cases import ENTRY, load_case, path_of

@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Any, Final
 
 import cogen
 from cogen import terminal
-from cogen.api import Residual
 from cogen.binding_times import BT
 from cogen.calls import CALL, call_of
 from cogen.lang.datum import Symbol
 from cogen.lang.errors import CogenError
 from cogen.lang.syntax import Syntax, SyntaxList
+from cogen.specialized import Residual
 
 if TYPE_CHECKING:
     from cogen.repl.conversation import Conversation

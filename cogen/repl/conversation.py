@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Final
 
 from cogen import terminal
-from cogen.api import Residual, library_path
+from cogen.api import library_path
 from cogen.lang.errors import CogenError, Span
 from cogen.lang.files import read_source
 from cogen.lang.governor import RUNNING, Budget, InterruptedRun
@@ -23,6 +23,7 @@ from cogen.lang.syntax import Syntax
 from cogen.programarguments import near_names
 from cogen.repl.commands import COMMANDS, Command, Quit
 from cogen.running import result_texts
+from cogen.specialized import Residual
 from cogen.writing import StreamError
 
 _COMMAND: Final = re.compile(r",([A-Za-z?][\w?-]*)[ \t]*")

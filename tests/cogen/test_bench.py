@@ -17,10 +17,10 @@ from cogen import binding_times
 from cogen.bench import specialize, specializing, suite
 from cogen.bench.cases import CASES, BenchmarkCase, program_path
 from cogen.bench.data import aligned
-from cogen.bench.measure import Timings, interleaved
-from cogen.bench.report import Column, Report, to_json
 from cogen.bench.signals import all_ways, compile_case, wrong_ways
 from cogen.compiled import is_compiled
+from cogen.measure.report import Column, Report, to_json
+from cogen.measure.turns import Timings, interleaved
 from cogen.terminal import UsageError
 from tests.corpus.cases import weight
 

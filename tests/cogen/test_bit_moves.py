@@ -9,12 +9,12 @@ import pytest
 
 import cogen
 from cogen import signals
-from cogen.api import Residual
 from cogen.backends.kernel import provenance
 from cogen.backends.kernel.provenance import RULES, ZEROS, Bit, Bits, Reached
 from cogen.backends.kernel.shuffles import Shuffle, best_merge, best_shuffle, windows
 from cogen.lang import il
 from cogen.signals import kernels
+from cogen.specialized import Residual
 
 MASK = (1 << 64) - 1
 

@@ -12,12 +12,12 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
-from cogen.bench.report import Column, Figure, Report
 from cogen.cli import main
 from cogen.lang.datum import Datum, from_iterable, iterate
 from cogen.lang.errors import CogenError
 from cogen.lang.primtable.equivalence import equal
 from cogen.lang.reader import read_datum
+from cogen.measure.report import Column, Figure, Report
 from cogen.mix import futamura, show, towers
 from cogen.mix.anonymous import anonymous
 from cogen.mix.cases import INTERPRETERS, InterpreterCase, load_case, path_of

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import cogen
-from cogen.api import Residual
+from cogen.specialized import Residual
 
 VECTORS = "cogen_added_"
 MEMORY = cogen.dynamic("memory")

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import cogen
-from cogen.api import Residual
+from cogen.specialized import Residual
 
 PAIRS = "pmaddwd"
 

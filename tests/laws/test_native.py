@@ -10,10 +10,10 @@ from hypothesis import HealthCheck, assume, given, note, settings
 from hypothesis import strategies as st
 
 from cogen import binding_times as bt
-from cogen.api import Residual
 from cogen.lang.errors import CogenError
 from cogen.lang.interp import Interpreter
 from cogen.lang.load import loads
+from cogen.specialized import Residual
 from cogen.specializer.specialize import specialize
 from cogen.specializer.versions.options import SpecializerOptions
 
