@@ -212,21 +212,21 @@ def _notes(root: Root, consumption: ConsumedAt, use: Use | None) -> list[Note]:
     return notes
 
 
-def _after(what: str, name: str, consumption: ConsumedAt) -> str:
-    other = consumption.name
-    earlier = "it" if name == other else f"`{other}`, with which it may share memory,"
-    return f"`{name}` is {what} after {earlier} was consumed"
-
-
 def used_after(use: Use, root: Root, consumption: ConsumedAt) -> CogenError:
     """A use of what has been consumed before."""
-    message = _after("used", use.binding.name, consumption)
+    name, other = use.binding.name, consumption.name
+    itself = f"`{name}` is used after it was consumed"
+    shared = f"`{name}` is used after `{other}`, with which it may share memory, was consumed"
+    message = itself if name == other else shared
     return CogenError(message, use.span, notes=_notes(root, consumption, use))
 
 
 def consumed_again(later: ConsumedAt, root: Root, consumption: ConsumedAt) -> CogenError:
     """A consumption of what has been consumed before."""
-    message = _after("consumed", later.name, consumption)
+    name, other = later.name, consumption.name
+    itself = f"`{name}` is consumed after it was consumed"
+    shared = f"`{name}` is consumed after `{other}`, with which it may share memory, was consumed"
+    message = itself if name == other else shared
     return CogenError(message, later.span, notes=_notes(root, consumption, None))
 
 
