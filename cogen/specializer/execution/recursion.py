@@ -62,7 +62,7 @@ from cogen.specializer.values.domain import (
     Static,
     Value,
 )
-from cogen.specializer.values.freeze import Frozen, Store, Token, static_token
+from cogen.specializer.values.freeze import Frozen, Lifted, Store, Token, static_token
 from cogen.specializer.values.mark import CallMark
 from cogen.specializer.versions.effort import TooMuch
 from cogen.specializer.versions.freezing import Freezing
@@ -414,7 +414,7 @@ class Recursion:
         with a memo point where the loop begins."""
         function, loops = closure.function, self.loops
         known = loops.get(function)
-        if known and self._state_key(path, closure, arguments) in known:
+        if known and self._key_here(path, closure, arguments) in known:
             return True
         size, cyclic = len(path.segment.bindings), False
         for value in arguments.values:
@@ -428,14 +428,15 @@ class Recursion:
             return False
         mark = path.mark
         if path.calls & (path.calls - 1) == 0 or mark is None:
-            path.mark = CallMark(
-                closure, arguments, size, self._state_key(path, closure, arguments)
-            )
+            lifted = dict(path.lifted)
+            path.mark = CallMark(closure, arguments, size, path.snapshot(), lifted)
             return False
         idle = mark.size == size and not cyclic
         if idle or not mark.resembles(closure, arguments):
             return False
-        if mark.key != self._state_key(path, closure, arguments):
+        if mark.key is None:
+            mark.key = self._state_key(mark.closure, mark.arguments, mark.store, mark.lifted)
+        if mark.key != self._key_here(path, closure, arguments):
             return False
         loops.setdefault(function, set()).add(mark.key)
         raise Restart(path.block)
@@ -458,13 +459,18 @@ class Recursion:
         assert type(closure) is Closure
         if all(call.continuation is last.continuation for call in calls):
             given = Arguments(values, last.continuation, last.span)
-            state = self._state_key(path, closure, given)
+            state = self._key_here(path, closure, given)
             self.loops.setdefault(closure.function, set()).add(state)
         else:
             self.remember(path, closure, values)
         raise Restart(path.block)
 
-    def _state_key(self, path: Path, closure: Closure, arguments: Arguments) -> tuple[Any, ...]:
+    def _key_here(self, path: Path, closure: Closure, arguments: Arguments) -> tuple[Any, ...]:
+        return self._state_key(closure, arguments, path.store, path.lifted)
+
+    def _state_key(
+        self, closure: Closure, arguments: Arguments, store: Store, lifted: Lifted
+    ) -> tuple[Any, ...]:
         roots = [
             ("", closure),
             *(("", value) for value in arguments.values),
@@ -472,4 +478,4 @@ class Recursion:
         ]
         freezing = self._freezing
         form = freezing.states.form
-        return Frozen(roots, path.store, path.lifted, freezing.liveness, form=form).key
+        return Frozen(roots, store, lifted, freezing.liveness, form=form).key

@@ -6,21 +6,27 @@ from typing import Any
 
 from cogen.specializer.values.arguments import Arguments
 from cogen.specializer.values.domain import Closure, Frame, Static
+from cogen.specializer.values.freeze import Lifted, Store
 
 
 class CallMark:
     """A call that was unfolded: later ones are compared with it (Brent's cycle finding: the mark
-    moves at powers of two)."""
+    moves at powers of two).
 
-    __slots__ = ("arguments", "closure", "key", "size")
+    The state it was made in is kept, and its key found when another call's is compared with it: of
+    a recursion a call waits for all before, and a key says what each of them knows."""
+
+    __slots__ = ("arguments", "closure", "key", "lifted", "size", "store")
 
     def __init__(
-        self, closure: Closure, arguments: Arguments, size: int, key: tuple[Any, ...]
+        self, closure: Closure, arguments: Arguments, size: int, store: Store, lifted: Lifted
     ) -> None:
         self.closure = closure
         self.arguments = arguments
         self.size = size
-        self.key = key
+        self.store = store
+        self.lifted = lifted
+        self.key: tuple[Any, ...] | None = None
 
     def resembles(self, closure: Closure, arguments: Arguments) -> bool:
         """Whether the states could be equal: a quick look before keys are compared."""
