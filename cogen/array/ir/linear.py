@@ -15,16 +15,19 @@ Certificates = frozenset[Node]
 NO_CERTIFICATES: Final[Certificates] = frozenset()
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Linear:
-    """A form: the factors of atoms, and a constant."""
+    """A form: the factors of atoms, and a constant; never changed."""
 
     factors: dict[Node, int]
     constant: int
 
     def plus(self, other: Linear, by: int = 1, own: int = 1) -> Linear:
         """own * self + by * other."""
-        factors = {atom: own * factor for atom, factor in self.factors.items()}
+        if own == 1:
+            factors = self.factors.copy()
+        else:
+            factors = {atom: own * factor for atom, factor in self.factors.items()}
         for atom, factor in other.factors.items():
             total = factors.get(atom, 0) + by * factor
             if total:
@@ -46,9 +49,9 @@ class Linear:
         return Linear(self.factors, self.constant + by)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class LinearBound:
-    """A form that is not negative, by certificates."""
+    """A form that is not negative, by certificates; never changed."""
 
     form: Linear
     certs: Certificates

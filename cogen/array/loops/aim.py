@@ -62,9 +62,10 @@ def aimed(part: tree.Function | tree.Kernel, own: Names, scratch: Mapping[str, E
     """The statements of a function or kernel with rows made in their places. Nothing but parameters
     of the names `own` leads to what these point to; those of `scratch` point to memory for so many
     elements for each item."""
+    given = _GivenAway()
     while any(_copy(s) is not None for s in treewalk.all_statements(part.body)):
         known = addresses(part, (*own, *scratch))
-        body = _Aiming(known, scratch).block(part.body, own | scratch.keys())
+        body = _Aiming(known, scratch, given).block(part.body, own | scratch.keys())
         if body is None:
             break
         part = replace(part, body=body)
@@ -99,13 +100,14 @@ class _Aiming:
 
     known: Mapping[str, Names]
     scratch: Mapping[str, Expr]
+    given: _GivenAway
 
     def block(self, block: Block, own: Names) -> Block | None:
         """Statements with one row that is made in its place, if there is one; `own` are the regions
         that nothing else leads to."""
         given: set[str] = set()
         for at, statement in enumerate(block):
-            given |= _given_away(statement)
+            given |= self.given(statement)
             mine = own - given - self.placed(statement)
             for number, other in enumerate(inner := treewalk.blocks(statement)):
                 found = self.block(other, mine)
@@ -133,7 +135,7 @@ class _Aiming:
                 found = self.row(block, made, own - given)
                 if found is not None:
                     return found
-            given |= _given_away(statement)
+            given |= self.given(statement)
         return None
 
     def memory(self, block: Block, at: int) -> _RowMemory | None:
@@ -197,31 +199,48 @@ def _is_early(place: Expr, between: Sequence[Statement]) -> bool:
     return treewalk.names(place).isdisjoint(_declared(between) | _assigned(between))
 
 
-def _given_away(statement: Statement) -> Names:
-    """What a statement mentions but to ask for addresses in it, or to give it up."""
-    found: set[str] = set()
-    for inner in treewalk.all_statements((statement,)):
-        if is_drop(inner) is not None:
-            continue
-        if isinstance(inner, tree.Variable) and inner.region is not None:
-            found.add(inner.region.name)
-        if isinstance(inner, tree.Assign):
-            found.add(inner.variable.name)
-        for e in treewalk.expressions(inner):
-            found.update(_references(e))
-    return frozenset(found)
+class _GivenAway:
+    """What statements mention but to ask for addresses in it, or to give it up: looked at once for
+    each statement, which are the same ones until a row among them is made in its place."""
+
+    def __init__(self) -> None:
+        self._found: dict[int, tuple[Statement, Names]] = {}
+        """By the identity of a statement, which is kept so that no other one has it."""
+
+    def __call__(self, statement: Statement) -> Names:
+        known = self._found.get(id(statement))
+        if known is not None:
+            return known[1]
+        if is_drop(statement) is not None:
+            return frozenset()
+        found: set[str] = set()
+        if isinstance(statement, tree.Variable) and statement.region is not None:
+            found.add(statement.region.name)
+        if isinstance(statement, tree.Assign):
+            found.add(statement.variable.name)
+        for e in treewalk.expressions(statement):
+            found |= _references(e)
+        for inner in treewalk.blocks(statement):
+            found = found.union(*map(self, inner))
+        names = frozenset(found)
+        self._found[id(statement)] = statement, names
+        return names
 
 
 def _holders(block: Block, region: str) -> Names | None:
     """The names of a region, and of variables declared in a block that have references to it; None
     if anything else gets one."""
     own = {v.name for s in treewalk.all_statements(block) for v in treewalk.declared(s)}
+    mentions: list[tuple[Statement, set[str]]] = []
+    for statement in treewalk.all_statements(block):
+        mentioned = set().union(*map(_references, treewalk.expressions(statement)))
+        if mentioned and is_drop(statement) is None:
+            mentions.append((statement, mentioned))
     found = {region}
     while True:
         more = set(found)
-        for statement in treewalk.all_statements(block):
-            mentioned = {x for e in treewalk.expressions(statement) for x in _references(e)}
-            if is_drop(statement) is not None or mentioned.isdisjoint(found):
+        for statement, mentioned in mentions:
+            if mentioned.isdisjoint(found):
                 continue
             match statement:
                 case tree.Let(variable) | tree.Variable(variable) | tree.Assign(variable):
@@ -247,14 +266,20 @@ def _with_references(block: Block, change: Change) -> Block:
     return tuple(found)
 
 
-def _references(e: Expr) -> Iterator[str]:
-    match e:
-        case tree.Data(Var()):
-            return
-        case Var(name, tree.BLOCK):
-            yield name
-    for inner in treewalk.operands(e):
-        yield from _references(inner)
+def _references(e: Expr) -> set[str]:
+    """The names of regions in an expression that are not those of addresses in them."""
+    found: set[str] = set()
+    waiting = [e]
+    while waiting:
+        match waiting.pop():
+            case Var(name, t):
+                if t == BLOCK:
+                    found.add(name)
+            case tree.Const() | tree.Data(Var()):
+                pass
+            case other:
+                waiting += treewalk.operands(other)
+    return found
 
 
 # Copies.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from typing import Final
 
 from cogen.array.loops import tree
 from cogen.array.loops.tree import (
@@ -130,14 +131,18 @@ def expressions(statement: Statement) -> tuple[Expr, ...]:
     raise InternalError(f"no statement: {statement!r}")
 
 
+_WITH_BLOCKS: Final = (IfStatement, For, While, Attempt, Parallel)
+
+
 def blocks(statement: Statement) -> tuple[Block, ...]:
     """The statements directly within one, in lists."""
+    if not isinstance(statement, _WITH_BLOCKS):
+        return ()
     match statement:
         case IfStatement(_, then, otherwise):
             return (then, otherwise)
         case For(body=body) | While(body=body) | Attempt(body) | Parallel(body=body):
             return (body,)
-    return ()
 
 
 def declared(statement: Statement) -> tuple[Var, ...]:
@@ -244,10 +249,12 @@ def within(e: Expr) -> Iterator[Expr]:
 
 def all_statements(block: Block) -> Iterator[Statement]:
     """The statements of a block and all within them, in order."""
-    for statement in block:
+    waiting = [*reversed(block)]
+    while waiting:
+        statement = waiting.pop()
         yield statement
-        for inner in blocks(statement):
-            yield from all_statements(inner)
+        for inner in reversed(blocks(statement)):
+            waiting += reversed(inner)
 
 
 def can_fail(block: Block) -> bool:

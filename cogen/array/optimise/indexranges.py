@@ -61,6 +61,8 @@ class _ScopeRanges:
     sums: dict[Node, LinearBound] = field(default_factory=dict)
     """The forms of sums that do not leave their range."""
     read: int = 0
+    unproven: dict[Node, int] = field(default_factory=dict)
+    """Conditions of which no proof was found, with how much was known here and around then."""
 
     def add(self, bound: LinearBound, is_natural: Callable[[Node], bool]) -> None:
         """Of forms of which one tells all that the others do, the first and the strongest are
@@ -106,6 +108,7 @@ class Ranges:
         self.intervals = Intervals(graph.arithmetic)
         self._open: set[Node] = set()
         """The remainders whose divisors are being looked at."""
+        self._lateness: dict[Node, tuple[int, int, int]] = {}
         self._forms_found: dict[tuple[BlockScope, Node], LinearBound] = {}
         """The sums that this proof took apart."""
         self._failed: dict[tuple[BlockScope, frozenset[tuple[Node, int]]], tuple[int, int]] = {}
@@ -114,8 +117,14 @@ class Ranges:
 
     def __call__(self, scope: BlockScope, condition: Node) -> Iterable[Node] | None:
         """The certificates that a condition holds in a scope, or None."""
+        own = self._of(scope)
+        known = sum([len(outer.known) for outer in scope.chain()])
+        if own.unproven.get(condition) == known:
+            return None
         self._begin()
         found = self._proof(scope, condition)
+        if found is None:
+            own.unproven[condition] = known
         return found if found is not None and self.steps.take("ranges") else None
 
     def _proof(self, scope: BlockScope, condition: Node) -> Certificates | None:
@@ -211,7 +220,7 @@ class Ranges:
         if known is None:
             known = self._forms_found[scope, node] = self._sum(scope, node, nesting)
             if node not in known.form.factors:
-                self._known.setdefault(scope, _ScopeRanges()).sums[node] = known
+                self._of(scope).sums[node] = known
         return known
 
     def _taken_apart(self, scope: BlockScope, node: Node) -> LinearBound | None:
@@ -299,7 +308,9 @@ class Ranges:
         ]
 
     def read(self, scope: BlockScope) -> _ScopeRanges:
-        known = self._known.setdefault(scope, _ScopeRanges())
+        known = self._of(scope)
+        if known.read == len(scope.known):
+            return known
         is_natural = partial(self._is_natural, scope)
         while known.read < len(scope.known):
             news = list(islice(scope.known.items(), known.read, None))
@@ -314,6 +325,13 @@ class Ranges:
                     certs = bound.certs | {certificate}
                     known.add(LinearBound(bound.form, certs), is_natural)
             self._failed.clear()
+        return known
+
+    def _of(self, scope: BlockScope) -> _ScopeRanges:
+        """What has been found about a scope."""
+        known = self._known.get(scope)
+        if known is None:
+            known = self._known[scope] = _ScopeRanges()
         return known
 
     def _is_natural(self, scope: BlockScope, atom: Node) -> bool:
@@ -366,7 +384,7 @@ class Ranges:
 
     def _positive(self, scope: BlockScope, goal: Linear, depth: int) -> Certificates | None:
         """The same, by what bounds the latest atom."""
-        atom = max(goal.factors, key=_lateness)
+        atom = self._latest(goal)
         factor = goal.factors[atom]
         for bound in self.bounds(scope, atom, factor > 0):
             other = bound.form.factors[atom]
@@ -379,6 +397,15 @@ class Ranges:
             if proof is not None:
                 return proof | bound.certs
         return self._one_of(scope, goal, atom, depth)
+
+    def _latest(self, goal: Linear) -> Node:
+        if len(goal.factors) == 1:
+            (atom,) = goal.factors
+            return atom
+        for atom in goal.factors:
+            if atom not in self._lateness:
+                self._lateness[atom] = _lateness(atom)
+        return max(goal.factors, key=self._lateness.__getitem__)
 
     def _one_of(
         self, scope: BlockScope, goal: Linear, atom: Node, depth: int
