@@ -369,6 +369,7 @@ OTHER_TEXTS = {
 }
 
 
+@pytest.mark.slow
 def test_no_text_holds_code() -> None:
     """C is made of trees, or it is in files of C."""
     found = {

@@ -318,6 +318,7 @@ BYTES = """
 """
 
 
+@pytest.mark.slow
 @native
 @pytest.mark.parametrize("checked", [False, True])
 def test_each_pass_on_kernels_can_be_left_out(checked: bool) -> None:

@@ -90,6 +90,7 @@ def test_the_program_means_the_same(rules: Datum, term: Datum) -> None:
     assert result(step.program, rules, term) == result(loads(MATCHER), rules, term)
 
 
+@pytest.mark.slow
 @given(rules=RULES, term=GROUND)
 @settings(max_examples=8, deadline=None)
 def test_residual_programs_give_what_the_program_gives(rules: Datum, term: Datum) -> None:

@@ -82,6 +82,7 @@ def test_a_machine_with_return_addresses_has_no_arms_for_versions_given_up() -> 
     assert outcome.ratio < 2.1, outcome.text
 
 
+@pytest.mark.slow
 def test_machines_are_in_proportion_to_their_programs() -> None:
     """Each return of a word goes to where the word is called, and not to where others are."""
     outcomes = [measure(interpreter("forth-threaded").grown(factor)) for factor in (1, 2, 4)]

@@ -255,6 +255,7 @@ def test_an_array_program() -> None:
     assert data["rules"]["duplicates-work"]["law"]
 
 
+@pytest.mark.slow
 def test_the_c_of_an_array_program_is_linked_with_its_operations() -> None:
     page = Page(prices())
     assert {"source", "loops"} <= {pane for _, given, pane in page.elements if "data-p" in given}
@@ -439,6 +440,7 @@ class TestBrowser:
         assert isinstance(found, list)
         return found
 
+    @pytest.mark.slow
     def test_what_is_clicked_is_what_is_shown(self, page: Browser) -> None:
         place = self.number(page, "(* x (power x (- n 1)))")
         page.click(f'.source [data-p="{place}"]')
@@ -516,6 +518,7 @@ class TestBrowser:
         assert first != second
         assert browser.messages == []
 
+    @pytest.mark.slow
     def test_a_thousand_lines(self, browser: Browser, tmp_path: Path) -> None:
         parts = [
             f"(define (f{i} x n)\n  (if (= n 0)\n      (+ x {i})\n      (f{i} (* x {i}) (- n 1))))"

@@ -124,6 +124,7 @@ def test_a_table_of_a_program_costs_a_token() -> None:
     assert tokens(5) == tokens(500)
 
 
+@pytest.mark.slow
 def test_states_of_objects_do_not_grow_with_the_program(monkeypatch: pytest.MonkeyPatch) -> None:
     sizes: list[int] = []
     init = Frozen.__init__

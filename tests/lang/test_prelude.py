@@ -298,6 +298,7 @@ def _calls() -> Iterator[tuple[str, str]]:
             yield name, f"({name} {' '.join(parts)})"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("back_end", ["interpreter", "python"])
 def test_failures_are_told_of_the_procedure_that_is_called(back_end: str) -> None:
     """Of `list-ref`, not of the `cdr` in it."""

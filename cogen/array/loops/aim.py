@@ -19,7 +19,7 @@ of no copies, and comes before all that divides loops, since it takes statements
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from cogen.array.loops import tree, treewalk
@@ -62,10 +62,10 @@ def aimed(part: tree.Function | tree.Kernel, own: Names, scratch: Mapping[str, E
     """The statements of a function or kernel with rows made in their places. Nothing but parameters
     of the names `own` leads to what these point to; those of `scratch` point to memory for so many
     elements for each item."""
-    given = _GivenAway()
+    given, used = _Once(_given_away), _Once(lambda statement, _: uses(statement))
     while any(_copy(s) is not None for s in treewalk.all_statements(part.body)):
         known = addresses(part, (*own, *scratch))
-        body = _Aiming(known, scratch, given).block(part.body, own | scratch.keys())
+        body = _Aiming(known, scratch, given, used).block(part.body, own | scratch.keys())
         if body is None:
             break
         part = replace(part, body=body)
@@ -100,7 +100,8 @@ class _Aiming:
 
     known: Mapping[str, Names]
     scratch: Mapping[str, Expr]
-    given: _GivenAway
+    given: _Once
+    uses: _Once
 
     def block(self, block: Block, own: Names) -> Block | None:
         """Statements with one row that is made in its place, if there is one; `own` are the regions
@@ -161,7 +162,7 @@ class _Aiming:
             gone = {place.copied, place.declared}
             kept = tuple([s for k, s in enumerate(after) if k not in gone])
             is_used = place.declared is not None and any(
-                place.address.name in uses(s) for s in kept
+                place.address.name in self.uses(s) for s in kept
             )
             there = self.free(after, here, place, own)
             if not is_used and there is not None:
@@ -184,11 +185,13 @@ class _Aiming:
             return None
         (region,) = regions
         there = users(region, self.known)
-        if _leaves(between) or any(uses(s) & there for s in between):
+        if _leaves(between) or any(self.uses(s) & there for s in between):
             return None
         if _is_moved(after, here) or _written(later) & here:
             return None
-        is_used = any(uses(s) & here for s in later) and any(uses(s) & there for s in later)
+        is_used = any(self.uses(s) & here for s in later) and any(
+            self.uses(s) & there for s in later
+        )
         return None if is_used else region
 
 
@@ -199,32 +202,36 @@ def _is_early(place: Expr, between: Sequence[Statement]) -> bool:
     return treewalk.names(place).isdisjoint(_declared(between) | _assigned(between))
 
 
-class _GivenAway:
-    """What statements mention but to ask for addresses in it, or to give it up: looked at once for
-    each statement, which are the same ones until a row among them is made in its place."""
+class _Once:
+    """What is found of statements, which are the same ones until a row among them is made in its
+    place: once for each."""
 
-    def __init__(self) -> None:
+    def __init__(self, find: Callable[[Statement, _Once], Names]) -> None:
+        self._find = find
         self._found: dict[int, tuple[Statement, Names]] = {}
         """By the identity of a statement, which is kept so that no other one has it."""
 
     def __call__(self, statement: Statement) -> Names:
         known = self._found.get(id(statement))
-        if known is not None:
-            return known[1]
-        if is_drop(statement) is not None:
-            return frozenset()
-        found: set[str] = set()
-        if isinstance(statement, tree.Variable) and statement.region is not None:
-            found.add(statement.region.name)
-        if isinstance(statement, tree.Assign):
-            found.add(statement.variable.name)
-        for e in treewalk.expressions(statement):
-            found |= _references(e)
-        for inner in treewalk.blocks(statement):
-            found = found.union(*map(self, inner))
-        names = frozenset(found)
-        self._found[id(statement)] = statement, names
-        return names
+        if known is None:
+            known = self._found[id(statement)] = statement, self._find(statement, self)
+        return known[1]
+
+
+def _given_away(statement: Statement, of_inner: _Once) -> Names:
+    """What a statement mentions but to ask for addresses in it, or to give it up."""
+    if is_drop(statement) is not None:
+        return frozenset()
+    found: set[str] = set()
+    if isinstance(statement, tree.Variable) and statement.region is not None:
+        found.add(statement.region.name)
+    if isinstance(statement, tree.Assign):
+        found.add(statement.variable.name)
+    for e in treewalk.expressions(statement):
+        found |= _references(e)
+    for inner in treewalk.blocks(statement):
+        found = found.union(*map(of_inner, inner))
+    return frozenset(found)
 
 
 def _holders(block: Block, region: str) -> Names | None:

@@ -35,9 +35,13 @@ def _block(block: Block, known: Mapping[str, frozenset[str]]) -> Block:
         treewalk.with_blocks(s, [_block(own, known) for own in treewalk.blocks(s)]) for s in block
     ]
     taken: set[str] = set()
+    if not any(isinstance(s, tree.Allocate) and s.over is None for s in found):
+        return tuple(found)
+    used = [uses(s) for s in found]
     for at, statement in enumerate(found):
         if isinstance(statement, tree.Allocate) and statement.over is None:
-            old = _taken_over(statement, found[at + 1 :], known, taken)
+            after = [*zip(found[at + 1 :], used[at + 1 :], strict=True)]
+            old = _taken_over(statement, after, known, taken)
             if old is not None:
                 taken.add(old[0].name)
                 found[at] = replace(statement, over=old)
@@ -46,23 +50,24 @@ def _block(block: Block, known: Mapping[str, frozenset[str]]) -> Block:
 
 def _taken_over(
     made: tree.Allocate,
-    after: Sequence[Statement],
+    after: Sequence[tuple[Statement, frozenset[str]]],
     known: Mapping[str, frozenset[str]],
     taken: set[str],
 ) -> tuple[Var, Var] | None:
-    """A region that what is allocated may be in, and its first address; None if there is none."""
+    """A region that what is allocated may be in, and its first address; None if there is none.
+    `after` it come statements, with what each uses."""
     new = users(made.variable.name, known)
-    starts = [v for v in [start_of(s, made.variable) for s in after] if v is not None]
-    where = next((k for k, s in enumerate(after) if uses(s) & new and not _is_let(s)), None)
+    starts = [v for v in [start_of(s, made.variable) for s, _ in after] if v is not None]
+    where = next((k for k, (s, own) in enumerate(after) if own & new and not _is_let(s)), None)
     if len(starts) != 1 or where is None:
         return None
-    loop = after[where]
+    loop = after[where][0]
     if not isinstance(loop, tree.For):
         return None
-    later = {v for s in after for v in treewalk.declared(s)} | {made.variable}
-    before = {name for s in after[:where] for name in uses(s)}  # may make references to regions
+    later = {v for s, _ in after for v in treewalk.declared(s)} | {made.variable}
+    before = {name for _, own in after[:where] for name in own}  # may make references to regions
     used: frozenset[str] = frozenset()
-    for statement in after[where + 1 :]:
+    for statement, own in after[where + 1 :]:
         region = is_drop(statement)
         if region is not None and region.name not in taken | before and region not in later:
             old = users(region.name, known)
@@ -71,7 +76,7 @@ def _taken_over(
             for source in [s for s in sources if s.type == starts[0].type and s not in later]:
                 if meeting.each(loop, source, starts[0]):
                     return region, source
-        used |= uses(statement)
+        used |= own
     return None
 
 

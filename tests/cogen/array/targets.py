@@ -6,6 +6,7 @@ among threads, or parts of work items, however little they do, so that this is t
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from dataclasses import dataclass
 from functools import cache
 from typing import Any, Final
@@ -34,6 +35,12 @@ LITTLE: Final = Options(off=frozenset(NAMES) - {"inline"})
 WAYS: Final = ("c-1", "c-2", "c-plain", "opencl", "lanes")
 """C with one thread, with two, with two and without optimisations; OpenCL as on other devices than
 processors, and in lanes."""
+
+
+MOST_KEPT: Final = 32
+"""So many compiled forms are kept for other tests of the same program."""
+
+_MADE: dict[tuple[Hashable, ...], Native] = {}
 
 
 @cache
@@ -66,12 +73,22 @@ class Ways:
         need_device(name)
         kind = name if name in ("opencl", "lanes", "c-plain") else "c"
         if kind not in self.made:
-            self.made[kind] = self._make(kind)
+            self.made[kind] = self._found(kind)
         native = self.made[kind]
         if isinstance(native, CNative):
             native.threads = 1 if name == "c-1" else 2
         target = "opencl" if kind in ("opencl", "lanes") else "c"
         return Compiled(self.program, self.entry, target, native, self.arithmetic)
+
+    def _found(self, kind: str) -> Native:
+        """The form, or what was made of the same text: several tests of it make each form once."""
+        source = self.program.source
+        key = source.name, source.text, self.program.text, self.entry, self.arithmetic, kind
+        native = _MADE.pop(key, None) or self._make(kind)
+        _MADE[key] = native  # the last
+        while len(_MADE) > MOST_KEPT:
+            del _MADE[next(iter(_MADE))]
+        return native
 
     def _make(self, kind: str) -> Native:
         a = self.arithmetic

@@ -84,6 +84,7 @@ LOOPS = {
 }  # fmt: skip
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("text", "branches", "loops"), LOOPS.values(), ids=LOOPS.keys())
 def test_one_conditional(text: str, branches: int, loops: int) -> None:
     assert len(nodes(text, If)) == branches

@@ -60,6 +60,7 @@ def agree(text: str, values: tuple[str, ...], ways: tuple[str, ...]) -> None:
             assert made(way).run_text(own) == expected, way
 
 
+@pytest.mark.slow
 def test_what_a_filter_lets_through_in_all_ways() -> None:
     many = str([k * k % 61 for k in range(300)])
     agree(FILTERED, ("[3, 0, 2, 30, 9, 7]", "[]", "[5]", many), WAYS)
@@ -94,6 +95,7 @@ fun {[int], [int]} main([int] a, int k) =
     agree(text, ("[3, -1, 0, 8] 2", "[] 0"), ("c-2",))
 
 
+@pytest.mark.slow
 def test_rows_by_key() -> None:
     text = """
 fun {[int], [[int]]} main([[int]] a) =

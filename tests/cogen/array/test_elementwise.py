@@ -65,6 +65,7 @@ def agrees(text: str, values: tuple[str, ...] = VALUES) -> None:
             assert ways(way).run_text(given) == expected, (way, given)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("body", MAPS.values(), ids=MAPS)
 def test_iterations_that_look_at_what_they_write_are_those_of_a_map(body: str) -> None:
     assert loops(module_of(OF_VECTOR + body)) == 0
@@ -72,6 +73,7 @@ def test_iterations_that_look_at_what_they_write_are_those_of_a_map(body: str) -
     agrees(OF_VECTOR + body)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("body", LOOPS.values(), ids=LOOPS)
 def test_others_stay_loops(body: str) -> None:
     assert loops(module_of(OF_VECTOR + body)) == 1
@@ -116,6 +118,7 @@ def doubled(a: np.ndarray) -> np.ndarray:
     return v
 
 
+@pytest.mark.slow
 def test_imperative_forms_are_their_functional_twins() -> None:
     """From Python and from Scheme alike, and what goes through them joins them."""
     scheme = """

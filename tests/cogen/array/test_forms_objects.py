@@ -279,6 +279,7 @@ def differs(seed: int) -> bool | None:
     return as_data(program.run(*arguments)) != meant(text, *arguments)
 
 
+@pytest.mark.slow
 def test_random_imperative_programs() -> None:
     found = [differs(seed) for seed in range(8)]
     assert [seed for seed, wrong in enumerate(found) if wrong] == []

@@ -324,6 +324,7 @@ CHAINS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.one_in(2)
 @pytest.mark.parametrize("operation", CHAINS.values(), ids=CHAINS)
 def test_long_chains_take_linear_work(operation: str, monkeypatch: pytest.MonkeyPatch) -> None:

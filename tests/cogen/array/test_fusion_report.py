@@ -344,6 +344,7 @@ def reasons(program: Program, entry: str, options: FusionOptions | None = None) 
     return {operation.because for operation in report(program, entry, options).operations}
 
 
+@pytest.mark.slow
 def test_nothing_is_called_switched_off_where_nothing_is() -> None:
     """A `because` names what forbids fusion; that a rule is off only where one is."""
     programs = [load(path) for path in sorted(FUSION.glob("*[ad]*.l0"))[::3]]

@@ -198,6 +198,7 @@ CLIPPED = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("body", CLIPPED)
 def test_branches_know_their_condition(body: str) -> None:
     """As people clip who know no `min`: such keys need no check."""

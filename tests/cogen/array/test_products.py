@@ -222,6 +222,7 @@ fun [int] main([[int]] m) =
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", DROPPED)
 def test_no_check_is_left(name: str) -> None:
     program = loads(DROPPED[name])

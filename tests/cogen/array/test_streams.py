@@ -174,6 +174,7 @@ fun {[int], int, [int], [int]} main([int] a, [int] b) =
 """
 
 
+@pytest.mark.slow
 def test_what_passes_a_filter_may_ask_its_positions() -> None:
     program = loads(POSITIONS)
     (loop,) = yields_of(POSITIONS)
@@ -513,6 +514,7 @@ ONE_OR_NONE = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("body", "stream"), ONE_OR_NONE)
 def test_streams_of_one_element_or_none_are_filters(body: str, stream: tuple[str, int]) -> None:
     text = f"fun [int] main([int] a, [int] b, int k) = flatMap(fn [int] (int x) => {body}, a)"
@@ -552,6 +554,7 @@ ZIPPED = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("left", "right", "stream"), ZIPPED)
 def test_conditionals_side_by_side_are_one_filter(
     left: str, right: str, stream: tuple[str, int]
@@ -565,10 +568,11 @@ fun [{{int, int}}] main([int] a, int k) =
     program = loads(text)
     module = optimise(program.facts, "main", verify=True)[1]
     assert not any(isinstance(n, Assert) for n in all_nodes(module.entry.body))
+    ways = Ways(program)
     for values in ("[3, 1, 5, 2] 4", "[0] 0", "[] 1", "[7, -1] 3"):
         expected = program.run_text(values)
         for name in ("c-1", "c-2", "c-plain", "opencl"):
-            assert Ways(program)(name).run_text(values) == expected, (name, values)
+            assert ways(name).run_text(values) == expected, (name, values)
 
 
 def test_streams_side_by_side_come_after_the_check_that_they_are_equally_long() -> None:
