@@ -48,6 +48,9 @@ QUICK_CODE = " ".join(["-O0", *(f"-fno-{name}" for name in LEFT_OUT.split()), *L
 """What C compilers are told, after all else: code that is made in two thirds of the time.  Code of
 whole programs, whose calls must be jumps, is made with -O1 all the same, without these passes."""
 
+QUICK_KERNELS = "-cl-opt-disable"
+"""The same for OpenCL: tests of kernels take two thirds of the time."""
+
 for name, examples in (("everyday", 8), ("long", 2000)):
     settings.register_profile(
         name,
@@ -85,6 +88,7 @@ def pytest_configure(config: pytest.Config) -> None:
         # say, and on which of them are loaded, and no worker reads them all.
         providers._get_local_constants = lambda: providers._local_constants
         os.environ.setdefault("COGEN_CFLAGS", QUICK_CODE)
+        os.environ.setdefault("PYOPENCL_BUILD_OPTIONS", QUICK_KERNELS)
 
 
 def _keep_bytecode() -> None:
@@ -232,8 +236,12 @@ def _store(config: pytest.Config) -> Path:
 @pytest.fixture
 def full_optimisation(monkeypatch: pytest.MonkeyPatch) -> None:
     """C is compiled as for users."""
-    if os.environ.get("COGEN_CFLAGS") == QUICK_CODE:
-        monkeypatch.delenv("COGEN_CFLAGS")
+    for variable, quick in (
+        ("COGEN_CFLAGS", QUICK_CODE),
+        ("PYOPENCL_BUILD_OPTIONS", QUICK_KERNELS),
+    ):
+        if os.environ.get(variable) == quick:
+            monkeypatch.delenv(variable)
 
 
 @pytest.fixture
