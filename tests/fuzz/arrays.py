@@ -22,6 +22,7 @@ from cogen.array.optimise.preparing import prepare
 from cogen.array.programs.compiledprogram import Compiled
 from cogen.lang.errors import CogenError, InternalError
 from tests.choices import Seeded, Stream
+from tests.cogen.array import randomnests
 from tests.cogen.array.comparing import by_schedule, module_outcome, outcome, same
 from tests.cogen.array.randomprograms import (
     INTS,
@@ -51,6 +52,14 @@ def make(stream: Stream) -> Case:
         text = maker.make(t, choices.integer(2, 4))
     given = {"values": arguments(choices), "off": choices.pick(ALL)}
     return Case("arrays", program(t, text), given)
+
+
+def make_nest(stream: Stream) -> Case:
+    """A program over nested arrays whose sizes agree, which nearly always runs to its end."""
+    choices = Seeded(stream)
+    text = randomnests.program(choices)
+    given = {"values": randomnests.arguments(choices), "off": choices.pick(ALL)}
+    return Case("nests", text, given)
 
 
 def loaded(case: Case) -> Program:
@@ -125,15 +134,14 @@ def opencl(program: Program) -> Native:
     return made
 
 
-KIND = Kind(
-    "arrays",
-    make,
-    (
-        Way("optimised", each(by_graph(lambda case: Options()))),
-        Way("one-off", each(by_graph(lambda case: Options(off=frozenset([case.given["off"]]))))),
-        Way("unoptimised", each(by_graph(lambda case: Options(off=frozenset(NAMES)))), every=4),
-        Way("c-O0", each(compiled(c(("-O0",), 2), "c")), every=150),
-        Way("c-O3", each(compiled(c((), 1), "c")), every=400),
-        Way("opencl", each(compiled(opencl, "opencl")), every=300),
-    ),
+WAYS = (
+    Way("optimised", each(by_graph(lambda case: Options()))),
+    Way("one-off", each(by_graph(lambda case: Options(off=frozenset([case.given["off"]]))))),
+    Way("unoptimised", each(by_graph(lambda case: Options(off=frozenset(NAMES)))), every=4),
+    Way("c-O0", each(compiled(c(("-O0",), 2), "c")), every=150),
+    Way("c-O3", each(compiled(c((), 1), "c")), every=400),
+    Way("opencl", each(compiled(opencl, "opencl")), every=300),
 )
+
+KIND = Kind("arrays", make, WAYS)
+NESTS = Kind("nests", make_nest, WAYS)

@@ -15,8 +15,8 @@ from typing import Any, Final
 from tests.choices import Stream
 
 COMMENT: Final = {
-    kind: "// " if kind == "arrays" else "; "
-    for kind in ("language", "kernels", "signals", "arrays", "forms")
+    kind: "// " if kind in ("arrays", "nests") else "; "
+    for kind in ("language", "kernels", "signals", "arrays", "nests", "forms")
 }
 """How comments begin in the programs of a kind."""
 

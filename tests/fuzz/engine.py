@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
-from tests.fuzz.case import Case, Differs, Kind, Skipped, Way, written
+from tests.fuzz.case import COMMENT, Case, Differs, Kind, Skipped, Way, written
 from tests.fuzz.runner import Here, Made, Runner
 
 SHRINKING: Final = 400
@@ -142,7 +142,9 @@ class Fuzzer:
 def name(case: Case, way: Way) -> str:
     """The name of the file that keeps a case."""
     digest = hashlib.sha256(written(case, way.name).encode()).hexdigest()[:10]
-    return f"{case.kind}-{way.name}-{digest}{'.l0' if case.kind == 'arrays' else '.scm'}"
+    return (
+        f"{case.kind}-{way.name}-{digest}{'.scm' if COMMENT[case.kind].startswith(';') else '.l0'}"
+    )
 
 
 def form(verdict: Exception) -> str:

@@ -5,5 +5,12 @@ from tests.fuzz.case import Kind
 
 KINDS: dict[str, Kind] = {
     kind.name: kind
-    for kind in (language.KIND, kernels.KIND, signalkind.KIND, arrays.KIND, formskind.KIND)
+    for kind in (
+        language.KIND,
+        kernels.KIND,
+        signalkind.KIND,
+        arrays.KIND,
+        arrays.NESTS,
+        formskind.KIND,
+    )
 }

@@ -59,6 +59,8 @@ class BranchJoin:
         seeds: set[Node] = {part for parts in self.parts.values() for part in parts}
         self.inside = containing(places.nodes, seeds)
         """What depends on a member: in another one it is copied into the branches."""
+        self.there = frozenset(places.nodes)
+        """What the function computes; the sizes of what is within are found by its types again."""
 
     def _kept(self, places: Places, member: If) -> list[int]:
         block = places.place[member]
@@ -98,7 +100,7 @@ class BranchJoin:
             stack += [*member.certs, *captured(member), *sizes_in(*member.results)]
         for node in each_once(stack):
             if node not in self.inside:
-                found.append(node)
+                found += [node] if node in self.there else []
             elif node.maker not in self.members:
                 stack += [*node.operands, *node.certs, *captured(node)]
         return found
