@@ -16,7 +16,7 @@ depends on what a scan gives.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Final
 
@@ -24,12 +24,15 @@ from cogen.array.loops import tree, treewalk
 from cogen.array.loops.copying import UntakenNames, copied_with, replaced
 from cogen.array.loops.dividing import dependents, is_plain, names_of
 from cogen.array.loops.expressions import ONE, ZERO, less, load, minus, natural, over, plus, times
-from cogen.array.loops.replacing import other_loops
+from cogen.array.loops.replacing import other_loops, other_loops_in
+from cogen.array.loops.short import plain_if_short
 from cogen.array.loops.tree import (
+    BOOL,
     F32,
     F64,
     I32,
     I64,
+    U8,
     Block,
     Combination,
     Const,
@@ -45,8 +48,21 @@ SHORT_BLOCK: Final = natural(16)
 """Iterations of a block: so few that the processor begins the next one while it waits for memory,
 and a number that C's compiler knows, so that it keeps the buffer in registers."""
 
+MIXED_BLOCK: Final = natural(64)
+"""Iterations of a block that reads elements of another width than it scans: of so few as above C's
+compiler fills the buffer with narrow vectors, and wide ones that read it at once wait for these."""
+
 LONG_BLOCK: Final = Invoke("block", (), I64)
 """Iterations of a block whose accumulated values a second loop reads."""
+
+FEW: Final = 32
+"""So few iterations of a loop within another one are quicker without blocks."""
+
+FEW_READ: Final = 128
+"""Likewise if a second loop reads the accumulated values."""
+
+_WIDTHS: Final[dict[tree.Type, int]] = {I64: 8, F64: 8, I32: 4, F32: 4, U8: 1, BOOL: 1}
+"""The bytes of elements."""
 
 VECTORS: Final = (I64, F64, I32, F32)
 """The types of elements that are scanned in vectors."""
@@ -59,9 +75,26 @@ def block_scans(functions: Sequence[tree.Function]) -> tuple[tree.Function, ...]
 
 def _in_blocks(
     scans: dict[Expr, str], names: UntakenNames, loop: tree.For, before: list[Statement]
+) -> list[Statement]:
+    parts = _parts(loop)
+    if parts is not None:
+        return _ScanBlocks(loop, parts, names, scans).loops()
+    return [replace(loop, body=other_loops_in(loop.body, partial(_within, scans, names)))]
+
+
+def _within(
+    scans: dict[Expr, str], names: UntakenNames, loop: tree.For, before: list[Statement]
 ) -> list[Statement] | None:
-    parts = divide(loop, loop.mark) if isinstance(loop.mark, tree.Running) else None
-    return None if parts is None else _ScanBlocks(loop, parts, names, scans).loops()
+    """What stands for a loop in another one, which may have few iterations."""
+    parts = _parts(loop)
+    if parts is None:
+        return None
+    few = FEW_READ if parts.late else FEW
+    return [plain_if_short(loop, few, names, _ScanBlocks(loop, parts, names, scans).loops())]
+
+
+def _parts(loop: tree.For) -> ScanParts | None:
+    return divide(loop, loop.mark) if isinstance(loop.mark, tree.Running) else None
 
 
 # Which loops, and where they are divided.
@@ -151,6 +184,15 @@ def _targets(
     return tuple(found), rest
 
 
+def _is_mixed(parts: ScanParts) -> bool:
+    """Whether elements are read of another width than those that are scanned."""
+    types: set[tree.Type] = {scan.variable.type for scan in parts.scans}
+    for statement in (*parts.early, *parts.late):
+        for e in treewalk.expressions(statement):
+            types |= {x.type for x in treewalk.within(e) if isinstance(x, tree.Load)}
+    return len({_WIDTHS[t] for t in types if t in _WIDTHS}) > 1
+
+
 # The loops.
 
 
@@ -168,6 +210,8 @@ class _ScanBlocks:
     def loops(self) -> list[Statement]:
         loop = self.loop
         self.room = LONG_BLOCK if self.parts.late else SHORT_BLOCK
+        if _is_mixed(self.parts):
+            self.room = MIXED_BLOCK
         blocks = times(over(minus(loop.stop, loop.start), self.room), self.room)
         whole = self.names.fresh("end", I64)
         begin = self.names.fresh("begin", I64)

@@ -30,6 +30,7 @@ from cogen.array.loops.rows import rows
 from cogen.array.loops.scalars import scalars
 from cogen.array.loops.settle import settle, settle_whiles
 from cogen.array.loops.share import share
+from cogen.array.loops.short import short
 from cogen.array.loops.sides import sides
 from cogen.array.loops.stack import stack
 from cogen.array.loops.stream import stream
@@ -75,6 +76,7 @@ PASSES: Final[tuple[LoopPass[tree.Function], ...]] = (
     LoopPass("vectors", vectorise),  # of loops that are innermost and not divided in another way
     LoopPass("depth", arrange),  # before iterations are copied
     LoopPass("jam", jam),  # of reductions that are not divided yet
+    LoopPass("short", short),  # of reductions that are side by side already
     LoopPass("streams", stream),
     LoopPass("preallocate", preallocate),  # of loops whose iterations stay one after the other
     LoopPass("prune", prune),  # of all that those before have made, and need not

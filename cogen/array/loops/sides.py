@@ -42,6 +42,10 @@ MOST_STATEMENTS: Final = 60
 """The loops that are made of one have twice so many statements together at most, or half as many
 again as it had; else it stays."""
 
+MOST_OF_INNER: Final = 100
+"""Likewise if there is no loop in the loop, and it asks where it is to choose a place: elements at
+places that are chosen have to be gathered, one by one."""
+
 MOST_LOOKED_AT: Final = 2000
 """A loop of more statements stays as it is."""
 
@@ -72,7 +76,8 @@ class _Dividing:
         """What stands for a loop; None if it asks for no place, or would become much longer."""
         few = _count(loop.body)
         made = self._divided(loop) if few <= MOST_LOOKED_AT else None
-        most = max(2 * MOST_STATEMENTS, few + few // 2)
+        least = MOST_OF_INNER if _chooses_places(loop.body) else MOST_STATEMENTS
+        most = max(2 * least, few + few // 2)
         return None if made is None or _count(made) > most else made
 
     def _divided(self, loop: tree.For) -> list[Statement] | None:
@@ -123,6 +128,26 @@ class _Dividing:
         (found,) = copied((loop,), {}, self.names)
         assert isinstance(found, tree.For)
         return found
+
+
+def _chooses_places(block: Block) -> bool:
+    """Whether there is no loop among statements, which read elements at places that are chosen."""
+    statements = [*treewalk.all_statements(block)]
+    if any(isinstance(s, tree.For) for s in statements):
+        return False
+    chosen = {
+        s.variable
+        for s in statements
+        if isinstance(s, tree.Let) and isinstance(s.value, tree.Choose)
+    }
+    loads = [
+        x
+        for s in statements
+        for e in treewalk.expressions(s)
+        for x in treewalk.within(e)
+        if isinstance(x, tree.Load)
+    ]
+    return any(chosen.intersection(treewalk.within(load.index)) for load in loads)
 
 
 def _count(block: Sequence[Statement]) -> int:

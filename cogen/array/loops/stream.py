@@ -1,6 +1,6 @@
 """functions -> functions: reductions go through four parts of their iterations at once.
 
-    for i from start to stop, lanes(+ s)        part = (stop - start) / 4, or 0
+    for i from start to stop, lanes(+ s)        part = (stop - start) / 4
         x = a[i]                                s2, s3, s4 = 0
         s = s + x                         ->    for i from start to start + part, lanes(+ s s2 ...)
                                                     x = a[i], s = s + x
@@ -10,6 +10,8 @@
                                                 for i from start + 4 * part to stop, lanes(+ s)
                                                     x = a[i], s = s + x
 
+and the loop as it was, if there are few iterations.
+
 C's compiler vectorises a reduction with one vector of accumulators, whose additions wait for each
 other: 3 or 4 cycles each, where a processor begins two of them in a cycle. It takes loops that
 store nothing and do little.
@@ -17,6 +19,7 @@ store nothing and do little.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Final
 
 from cogen.array.ir.operations import TABLE
@@ -24,8 +27,6 @@ from cogen.array.loops import tree, treewalk
 from cogen.array.loops.copying import UntakenNames, copied
 from cogen.array.loops.expressions import (
     ONE,
-    ZERO,
-    choose,
     is_number,
     less,
     minus,
@@ -98,9 +99,18 @@ def _cost(e: Expr) -> int:
 
 def _streams(loop: tree.For, mark: tree.Lanes, names: UntakenNames) -> list[Statement]:
     size = minus(loop.stop, loop.start)
+    divided = _divided(loop, mark, size, names)
+    if is_number(size):
+        return divided
+    index = names.fresh(loop.index.name, I64)
+    whole = replace(loop, index=index, body=copied(loop.body, {loop.index: index}, names))
+    return [tree.IfStatement(less(size, natural(LEAST)), (whole,), tuple(divided))]
+
+
+def _divided(loop: tree.For, mark: tree.Lanes, size: Expr, names: UntakenNames) -> list[Statement]:
+    """The statements for a loop of so many iterations, enough to divide them."""
     part = names.fresh("part", I64)
-    parts = choose(less(size, natural(LEAST)), ZERO, over(size, natural(STREAMS)))
-    found: list[Statement] = [tree.Let(part, parts)]
+    found: list[Statement] = [tree.Let(part, over(size, natural(STREAMS)))]
     body, accumulators = [*loop.body], [*mark.accumulators]
     others: list[Statement] = []
     for number in range(1, STREAMS):

@@ -46,6 +46,7 @@ PASSES: Final[dict[str, str]] = {
     "dead": "results of loops that nothing uses are not computed",
     "hoist": "checks leave loops, as one check of all iterations",
     "fuse": "loops become one loop",
+    "wraps": "remainders of indices that are moved by some places are sums, and not divided",
     "copies": "copies that are only updated, or of which only elements are read, are not made",
 }
 """Further optimisations by name, with what they do."""
@@ -73,6 +74,7 @@ CODE: Final[dict[str, str]] = {
     "filters": "iterations whose condition holds are found first, block by block",
     "ahead": "what keys are looked up for in large tables comes from memory before it is needed",
     "blocks": "scans take their values in vectors, block by block",
+    "short": "reductions in loops are done without vectors where they turn out to be short",
     "streams": "reductions go through several parts of their iterations at once",
     "jam": "several iterations around a reduction become one",
     "keys": "keys of buckets are computed in vectors, block by block",

@@ -48,13 +48,14 @@ def fuse(graph: Graph, module: Module, options: Options, steps: Steps) -> Module
 
 
 def copies(graph: Graph, module: Module, options: Options, steps: Steps) -> Module:
-    """The module without the copies that are only made to be updated, or to be read."""
+    """The module without the copies that are only made to be updated, or to be read, and with what
+    is said of places in another form when all is proven of them."""
     if "copies" in options.off:
-        return module
+        return rewrite(graph, module, options, steps, last=True)
     rules, graph.rules = graph.rules, combine_late(graph.rules, steps)
     graph.forget(views.takes_copies)
     try:
-        return rewrite(graph, module, options, steps)
+        return rewrite(graph, module, options, steps, last=True)
     finally:
         graph.rules = rules
 

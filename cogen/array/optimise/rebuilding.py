@@ -42,10 +42,13 @@ class Opened:
 class Rebuilding:
     """A function that is being rebuilt: its blocks, and what its nodes have become."""
 
-    def __init__(self, graph: Graph, options: Options, steps: Steps, early: bool) -> None:
+    def __init__(
+        self, graph: Graph, options: Options, steps: Steps, early: bool, last: bool = False
+    ) -> None:
         self.graph = graph
         self.consequences = Consequences(graph)
         self.off = options.off
+        self.last = last
         self.steps = steps
         ranges = Ranges(graph, steps)
         self.prove = None if "ranges" in options.off else ranges

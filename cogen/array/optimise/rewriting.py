@@ -36,27 +36,33 @@ from cogen.array.optimise.rebuilding import Rebuilding
 from cogen.array.optimise.rewritegenerators import rewrite_multiloop
 from cogen.array.optimise.rewriteloops import rewrite_loop
 from cogen.array.optimise.steplimit import Steps
+from cogen.array.optimise.wraps import wrapped
 from cogen.lang.deep import on_deep_stack
 
 
 def rewrite(
-    graph: Graph, module: ir.Module, options: Options, steps: Steps, early: bool = False
+    graph: Graph,
+    module: ir.Module,
+    options: Options,
+    steps: Steps,
+    early: bool = False,
+    last: bool = False,
 ) -> ir.Module:
     """The module with its functions rebuilt, but those that are not called any more; `early`: its
-    loops are not fused yet."""
-    return on_deep_stack(_rewrite, graph, module, options, steps, early)
+    loops are not fused yet; `last`: nothing comes after this that proves indices to be in range."""
+    return on_deep_stack(_rewrite, graph, module, options, steps, early, last)
 
 
 def _rewrite(
-    graph: Graph, module: ir.Module, options: Options, steps: Steps, early: bool
+    graph: Graph, module: ir.Module, options: Options, steps: Steps, early: bool, last: bool
 ) -> ir.Module:
-    entry = Rewriter(graph, options, steps, early).function(module.entry)
+    entry = Rewriter(graph, options, steps, early, last).function(module.entry)
     functions: dict[str, ir.Function] = {}
     waiting = [entry]
     while waiting:
         for node in all_nodes(waiting.pop(0).body):
             if isinstance(node, ir.Call) and node.function not in functions:
-                rewriter = Rewriter(graph, options, steps, early)
+                rewriter = Rewriter(graph, options, steps, early, last)
                 found = rewriter.function(module.functions[node.function])
                 functions[node.function] = found
                 waiting.append(found)
@@ -110,7 +116,16 @@ class Rewriter(Rebuilding):
         made = self.graph.remake(node, operands, certs)
         if node.operation in ("int.min", "int.max"):
             return self.extreme(made, self.home(node))
+        if self.last and made.operation == "int.mod":
+            return self.remainder(made, self.home(node))
         return self.decided(made)
+
+    def remainder(self, node: ir.Node, scope: BlockScope) -> ir.Node:
+        """A remainder, without a division where it is one of a moved index."""
+        if self.prove is None or "wraps" in self.off or self.steps.left == 0:
+            return node
+        found = wrapped(self.graph, self.prove, scope, node)
+        return node if found is None or not self.steps.take("wraps") else found
 
     def decided(self, node: ir.Node) -> ir.Node:
         """A comparison that always has one answer, as that."""

@@ -23,6 +23,7 @@ from cogen.array.loops.interpret import Failed, LoopMachine
 from cogen.array.loops.jam import jam
 from cogen.array.loops.look_ahead import look_ahead
 from cogen.array.loops.memory import ElementSlots, MemoryPlace, MemoryRegion
+from cogen.array.loops.short import SHORT, short
 from cogen.array.loops.stream import STREAMS, stream
 from cogen.array.loops.take_turns import take_turns
 from cogen.array.loops.tree import I64, Apart, Block, Combination, Lanes, Pointer, Var
@@ -83,15 +84,15 @@ def test_streams(how: Combination, size: int) -> None:
     data = [(k * 7919) % 101 - 50 for k in range(size)]
     (made,) = stream([plain])
     assert run(made, data, size) == run(plain, data, size)
-    first, second = loops(made.body)
+    whole, first, rest = loops(made.body)
     assert isinstance(first.mark, Lanes)
     assert (first.mark.abreast, len(first.mark.accumulators)) == (STREAMS, STREAMS)
-    assert second.mark == Lanes(((how, S),))
+    assert whole.mark == rest.mark == Lanes(((how, S),))
 
 
 def test_streams_are_made_once() -> None:
     (once,) = stream([reducing(reduction())])
-    divided, *_ = loops(once.body)
+    _, divided, _ = loops(once.body)
     (again,) = stream([reducing(divided)])
     assert [*loops(again.body)] == [divided]
 
@@ -114,6 +115,25 @@ LEFT: dict[str, tree.For] = {
 def test_what_has_no_streams(loop: tree.For) -> None:
     function = reducing(loop)
     assert stream([function]) == (function,)
+
+
+# Short reductions.
+
+
+@pytest.mark.parametrize("size", [0, 1, SHORT - 1, SHORT, 3 * SHORT])
+def test_short_reductions_are_plain(size: int) -> None:
+    """In a loop; the outermost begins once, so it stays as it is."""
+    inner = reduction()
+    alone = reducing(inner)
+    assert short([alone]) == (alone,)
+    rows = tree.For(K, ZERO, natural(3), ONE, (inner,))
+    (made,) = short([reducing(rows)])
+    data = [k * 37 % 101 for k in range(size)]
+    assert run(made, data or [0], size) == run(reducing(rows), data or [0], size)
+    around, plain, vectors = loops(made.body)
+    assert (around.mark, plain.mark, vectors.mark) == (None, None, inner.mark)
+    (again,) = short([reducing(replace(rows, body=(replace(inner, stop=natural(9)),)))])
+    assert len([*loops(again.body)]) == 2  # C's compiler knows how long it is
 
 
 # Vectors.

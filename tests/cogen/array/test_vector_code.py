@@ -203,7 +203,7 @@ fun {int, int, int, int} main([int] a) =
   {reduce(op +, 5, b), reduce(fn int (int x, int y) => if x < y then x else y, 1000, b),
    reduce(op ^, 0, b), reduce(op +, 0, filter(op <(0), b))}
 """
-    assert f"< {LEAST} ? 0" in c_text(loads(text), "main").text
+    assert f"< {LEAST}) {{" in c_text(loads(text), "main").text
     check(text, [(ints(size),) for size in STREAM_SIZES], each=True)
     product = "fun real main([real] a) = reduce(op *, 1.0, a)"
     random = np.random.default_rng(3)
@@ -232,7 +232,7 @@ def test_samples_that_are_permuted_keep_a_processor_busy(
 ) -> None:
     text = f'fun real main([packed "{layout}"] a) = reduce(op +, 0.0, map({body}, a))'
     program = loads(text)
-    assert (f"< {LEAST} ? 0" in c_text(program, "main").text) == in_streams
+    assert (f"< {LEAST}) {{" in c_text(program, "main").text) == in_streams
     data = whole_reals(5 * 2 * LEAST).tobytes()
     assert program.compile(threads=1)(data) == program.run(data)
 
@@ -501,3 +501,24 @@ def test_a_compiler_that_does_not_know_the_options(monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr(flags, "for_this_processor", lambda: ("-munheard-of",))
     program = loads("fun int main([int] a) = reduce(op +, 12345, a)")
     assert program.compile()(np.array([1, 2, 3])) == 12351
+
+
+def test_rows_of_any_width() -> None:
+    """Short ones are reduced and scanned without vectors, long ones with them."""
+    text = """
+fun {[int], [[int]], [int], [real]} main([[int]] m, [[real]] q) =
+  {map(fn int ([int] r) => reduce(op +, 0, r), m),
+   map(fn [int] ([int] r) => scan(op +, 0, map(fn int (int x) => if x < 0 then 1 else 0, r)), m),
+   map(fn int ([int] r) => reduce(op ^, 0, scan(op +, 0, r)), m),
+   map(fn real ([real] r) => reduce(op +, 0.0, map(fn real (real x) => x - 1.0, r)), q)}
+"""
+    widths = (1, 15, 16, 31, 32, 127, 128, 200)
+    check(text, [(ints(3 * w).reshape(3, w), whole_reals(3 * w).reshape(3, w)) for w in widths])
+
+
+def test_scans_of_bools() -> None:
+    text = """
+fun {[int], int} main([bool] a) =
+  let s = scan(op +, 0, map(fn int (bool b) => if b then 1 else 0, a)) in {s, reduce(op ^, 0, s)}
+"""
+    check(text, [(ints(size) > 0,) for size in (*SIZES, 1000)])

@@ -41,32 +41,45 @@ static bool main_(cogen_memory *memory, int64_t a_size, int64_t *a, cogen_block 
                 const int64_t start = a_size * thread / parts;
                 const int64_t stop = a_size * (thread + 1) / parts;
                 int64_t sum_2 = thread == 0 ? v_7 : 0;
-                const int64_t part = stop - start < 4096 ? 0 : (stop - start) / 4;
-                int64_t sum_3 = 0;
-                int64_t sum_4 = 0;
-                int64_t sum_5 = 0;
-#pragma omp simd reduction(+:sum_2) reduction(+:sum_3) reduction(+:sum_4) reduction(+:sum_5)
-                for (int64_t i_2 = start; i_2 < start + part; i_2++) {
-                    const int64_t x = v_6[i_2];
-                    sum_2 = sum_2 + x;
-                    const int64_t i_4 = i_2 + part;
-                    const int64_t x_3 = v_6[i_4];
-                    sum_3 = sum_3 + x_3;
-                    const int64_t i_5 = i_2 + 2 * part;
-                    const int64_t x_4 = v_6[i_5];
-                    sum_4 = sum_4 + x_4;
-                    const int64_t i_6 = i_2 + 3 * part;
-                    const int64_t x_5 = v_6[i_6];
-                    sum_5 = sum_5 + x_5;
-                }
-                sum_2 = sum_2 + sum_3;
-                sum_2 = sum_2 + sum_4;
-                sum_2 = sum_2 + sum_5;
-                const int64_t rest = start + 4 * part;
+                if (stop - start < 16) {
+                    for (int64_t i_4 = start; i_4 < stop; i_4++) {
+                        const int64_t x_3 = v_6[i_4];
+                        sum_2 = sum_2 + x_3;
+                    }
+                } else if (stop - start < 4096) {
 #pragma omp simd reduction(+:sum_2)
-                for (int64_t i_7 = rest; i_7 < stop; i_7++) {
-                    const int64_t x_6 = v_6[i_7];
-                    sum_2 = sum_2 + x_6;
+                    for (int64_t i_10 = start; i_10 < stop; i_10++) {
+                        const int64_t x_9 = v_6[i_10];
+                        sum_2 = sum_2 + x_9;
+                    }
+                } else {
+                    const int64_t part = (stop - start) / 4;
+                    int64_t sum_3 = 0;
+                    int64_t sum_4 = 0;
+                    int64_t sum_5 = 0;
+#pragma omp simd reduction(+:sum_2) reduction(+:sum_3) reduction(+:sum_4) reduction(+:sum_5)
+                    for (int64_t i_2 = start; i_2 < start + part; i_2++) {
+                        const int64_t x = v_6[i_2];
+                        sum_2 = sum_2 + x;
+                        const int64_t i_6 = i_2 + part;
+                        const int64_t x_5 = v_6[i_6];
+                        sum_3 = sum_3 + x_5;
+                        const int64_t i_7 = i_2 + 2 * part;
+                        const int64_t x_6 = v_6[i_7];
+                        sum_4 = sum_4 + x_6;
+                        const int64_t i_8 = i_2 + 3 * part;
+                        const int64_t x_7 = v_6[i_8];
+                        sum_5 = sum_5 + x_7;
+                    }
+                    sum_2 = sum_2 + sum_3;
+                    sum_2 = sum_2 + sum_4;
+                    sum_2 = sum_2 + sum_5;
+                    const int64_t rest = start + 4 * part;
+#pragma omp simd reduction(+:sum_2)
+                    for (int64_t i_9 = rest; i_9 < stop; i_9++) {
+                        const int64_t x_8 = v_6[i_9];
+                        sum_2 = sum_2 + x_8;
+                    }
                 }
                 parts_2[thread] = sum_2;
             }
@@ -75,8 +88,19 @@ static bool main_(cogen_memory *memory, int64_t a_size, int64_t *a, cogen_block 
                 const int64_t v_8 = sum + parts_2[t];
                 sum = v_8;
             }
+        } else if (a_size < 16) {
+            for (int64_t i_5 = 0; i_5 < a_size; i_5++) {
+                const int64_t x_4 = v_6[i_5];
+                sum = sum + x_4;
+            }
+        } else if (a_size < 4096) {
+#pragma omp simd reduction(+:sum)
+            for (int64_t i_15 = 0; i_15 < a_size; i_15++) {
+                const int64_t x_14 = v_6[i_15];
+                sum = sum + x_14;
+            }
         } else {
-            const int64_t part_2 = a_size < 4096 ? 0 : a_size / 4;
+            const int64_t part_2 = a_size / 4;
             int64_t sum_6 = 0;
             int64_t sum_7 = 0;
             int64_t sum_8 = 0;
@@ -84,24 +108,24 @@ static bool main_(cogen_memory *memory, int64_t a_size, int64_t *a, cogen_block 
             for (int64_t i_3 = 0; i_3 < part_2; i_3++) {
                 const int64_t x_2 = v_6[i_3];
                 sum = sum + x_2;
-                const int64_t i_8 = i_3 + part_2;
-                const int64_t x_7 = v_6[i_8];
-                sum_6 = sum_6 + x_7;
-                const int64_t i_9 = i_3 + 2 * part_2;
-                const int64_t x_8 = v_6[i_9];
-                sum_7 = sum_7 + x_8;
-                const int64_t i_10 = i_3 + 3 * part_2;
-                const int64_t x_9 = v_6[i_10];
-                sum_8 = sum_8 + x_9;
+                const int64_t i_11 = i_3 + part_2;
+                const int64_t x_10 = v_6[i_11];
+                sum_6 = sum_6 + x_10;
+                const int64_t i_12 = i_3 + 2 * part_2;
+                const int64_t x_11 = v_6[i_12];
+                sum_7 = sum_7 + x_11;
+                const int64_t i_13 = i_3 + 3 * part_2;
+                const int64_t x_12 = v_6[i_13];
+                sum_8 = sum_8 + x_12;
             }
             sum = sum + sum_6;
             sum = sum + sum_7;
             sum = sum + sum_8;
             const int64_t rest_2 = 4 * part_2;
 #pragma omp simd reduction(+:sum)
-            for (int64_t i_11 = rest_2; i_11 < a_size; i_11++) {
-                const int64_t x_10 = v_6[i_11];
-                sum = sum + x_10;
+            for (int64_t i_14 = rest_2; i_14 < a_size; i_14++) {
+                const int64_t x_13 = v_6[i_14];
+                sum = sum + x_13;
             }
         }
         v_6[i] = sum;

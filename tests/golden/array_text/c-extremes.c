@@ -24,53 +24,64 @@ static bool main_(cogen_memory *memory, int64_t a_size, double *a, double *resul
         const int64_t stop = a_size * (thread + 1) / parts;
         double sum_3 = 1e+300;
         double sum_4 = -1e+300;
-        const int64_t part = stop - start < 4096 ? 0 : (stop - start) / 4;
-        double sum_5 = sum_3;
-        double sum_6 = sum_4;
-        double sum_7 = sum_3;
-        double sum_8 = sum_4;
-        double sum_9 = sum_3;
-        double sum_10 = sum_4;
-#pragma omp simd reduction(min:sum_3) reduction(max:sum_4) reduction(min:sum_5) reduction(max:sum_6) reduction(min:sum_7) reduction(max:sum_8) reduction(min:sum_9) reduction(max:sum_10)
-        for (int64_t i = start; i < start + part; i++) {
-            const double x = a[i];
-            const double v = x * x;
-            const double v_2 = v - x;
-            sum_3 = sum_3 < v_2 ? sum_3 : v_2;
-            sum_4 = sum_4 < v_2 ? v_2 : sum_4;
-            const int64_t i_2 = i + part;
-            const double x_2 = a[i_2];
-            const double v_5 = x_2 * x_2;
-            const double v_6 = v_5 - x_2;
-            sum_5 = sum_5 < v_6 ? sum_5 : v_6;
-            sum_6 = sum_6 < v_6 ? v_6 : sum_6;
-            const int64_t i_3 = i + 2 * part;
-            const double x_3 = a[i_3];
-            const double v_7 = x_3 * x_3;
-            const double v_8 = v_7 - x_3;
-            sum_7 = sum_7 < v_8 ? sum_7 : v_8;
-            sum_8 = sum_8 < v_8 ? v_8 : sum_8;
-            const int64_t i_4 = i + 3 * part;
-            const double x_4 = a[i_4];
-            const double v_9 = x_4 * x_4;
-            const double v_10 = v_9 - x_4;
-            sum_9 = sum_9 < v_10 ? sum_9 : v_10;
-            sum_10 = sum_10 < v_10 ? v_10 : sum_10;
-        }
-        sum_3 = sum_3 < sum_5 ? sum_3 : sum_5;
-        sum_4 = sum_4 < sum_6 ? sum_6 : sum_4;
-        sum_3 = sum_3 < sum_7 ? sum_3 : sum_7;
-        sum_4 = sum_4 < sum_8 ? sum_8 : sum_4;
-        sum_3 = sum_3 < sum_9 ? sum_3 : sum_9;
-        sum_4 = sum_4 < sum_10 ? sum_10 : sum_4;
-        const int64_t rest = start + 4 * part;
+        if (stop - start < 4096) {
 #pragma omp simd reduction(min:sum_3) reduction(max:sum_4)
-        for (int64_t i_5 = rest; i_5 < stop; i_5++) {
-            const double x_5 = a[i_5];
-            const double v_11 = x_5 * x_5;
-            const double v_12 = v_11 - x_5;
-            sum_3 = sum_3 < v_12 ? sum_3 : v_12;
-            sum_4 = sum_4 < v_12 ? v_12 : sum_4;
+            for (int64_t i_6 = start; i_6 < stop; i_6++) {
+                const double x_6 = a[i_6];
+                const double v_13 = x_6 * x_6;
+                const double v_14 = v_13 - x_6;
+                sum_3 = sum_3 < v_14 ? sum_3 : v_14;
+                sum_4 = sum_4 < v_14 ? v_14 : sum_4;
+            }
+        } else {
+            const int64_t part = (stop - start) / 4;
+            double sum_5 = sum_3;
+            double sum_6 = sum_4;
+            double sum_7 = sum_3;
+            double sum_8 = sum_4;
+            double sum_9 = sum_3;
+            double sum_10 = sum_4;
+#pragma omp simd reduction(min:sum_3) reduction(max:sum_4) reduction(min:sum_5) reduction(max:sum_6) reduction(min:sum_7) reduction(max:sum_8) reduction(min:sum_9) reduction(max:sum_10)
+            for (int64_t i = start; i < start + part; i++) {
+                const double x = a[i];
+                const double v = x * x;
+                const double v_2 = v - x;
+                sum_3 = sum_3 < v_2 ? sum_3 : v_2;
+                sum_4 = sum_4 < v_2 ? v_2 : sum_4;
+                const int64_t i_2 = i + part;
+                const double x_2 = a[i_2];
+                const double v_5 = x_2 * x_2;
+                const double v_6 = v_5 - x_2;
+                sum_5 = sum_5 < v_6 ? sum_5 : v_6;
+                sum_6 = sum_6 < v_6 ? v_6 : sum_6;
+                const int64_t i_3 = i + 2 * part;
+                const double x_3 = a[i_3];
+                const double v_7 = x_3 * x_3;
+                const double v_8 = v_7 - x_3;
+                sum_7 = sum_7 < v_8 ? sum_7 : v_8;
+                sum_8 = sum_8 < v_8 ? v_8 : sum_8;
+                const int64_t i_4 = i + 3 * part;
+                const double x_4 = a[i_4];
+                const double v_9 = x_4 * x_4;
+                const double v_10 = v_9 - x_4;
+                sum_9 = sum_9 < v_10 ? sum_9 : v_10;
+                sum_10 = sum_10 < v_10 ? v_10 : sum_10;
+            }
+            sum_3 = sum_3 < sum_5 ? sum_3 : sum_5;
+            sum_4 = sum_4 < sum_6 ? sum_6 : sum_4;
+            sum_3 = sum_3 < sum_7 ? sum_3 : sum_7;
+            sum_4 = sum_4 < sum_8 ? sum_8 : sum_4;
+            sum_3 = sum_3 < sum_9 ? sum_3 : sum_9;
+            sum_4 = sum_4 < sum_10 ? sum_10 : sum_4;
+            const int64_t rest = start + 4 * part;
+#pragma omp simd reduction(min:sum_3) reduction(max:sum_4)
+            for (int64_t i_5 = rest; i_5 < stop; i_5++) {
+                const double x_5 = a[i_5];
+                const double v_11 = x_5 * x_5;
+                const double v_12 = v_11 - x_5;
+                sum_3 = sum_3 < v_12 ? sum_3 : v_12;
+                sum_4 = sum_4 < v_12 ? v_12 : sum_4;
+            }
         }
         parts_2[thread] = sum_3;
         parts_3[thread] = sum_4;

@@ -21,42 +21,52 @@ static bool main_(cogen_memory *memory, int64_t a_size, double *a, double *resul
         const int64_t start = a_size * thread / parts;
         const int64_t stop = a_size * (thread + 1) / parts;
         double sum_2 = thread == 0 ? 0.0 : -0.0;
-        const int64_t part = stop - start < 4096 ? 0 : (stop - start) / 4;
-        double sum_3 = -0.0;
-        double sum_4 = -0.0;
-        double sum_5 = -0.0;
-#pragma omp simd reduction(+:sum_2) reduction(+:sum_3) reduction(+:sum_4) reduction(+:sum_5)
-        for (int64_t i = start; i < start + part; i++) {
-            const double x = a[i];
-            const double v = x * x;
-            const double v_2 = v + 1.0;
-            sum_2 = sum_2 + v_2;
-            const int64_t i_2 = i + part;
-            const double x_2 = a[i_2];
-            const double v_4 = x_2 * x_2;
-            const double v_5 = v_4 + 1.0;
-            sum_3 = sum_3 + v_5;
-            const int64_t i_3 = i + 2 * part;
-            const double x_3 = a[i_3];
-            const double v_6 = x_3 * x_3;
-            const double v_7 = v_6 + 1.0;
-            sum_4 = sum_4 + v_7;
-            const int64_t i_4 = i + 3 * part;
-            const double x_4 = a[i_4];
-            const double v_8 = x_4 * x_4;
-            const double v_9 = v_8 + 1.0;
-            sum_5 = sum_5 + v_9;
-        }
-        sum_2 = sum_2 + sum_3;
-        sum_2 = sum_2 + sum_4;
-        sum_2 = sum_2 + sum_5;
-        const int64_t rest = start + 4 * part;
+        if (stop - start < 4096) {
 #pragma omp simd reduction(+:sum_2)
-        for (int64_t i_5 = rest; i_5 < stop; i_5++) {
-            const double x_5 = a[i_5];
-            const double v_10 = x_5 * x_5;
-            const double v_11 = v_10 + 1.0;
-            sum_2 = sum_2 + v_11;
+            for (int64_t i_6 = start; i_6 < stop; i_6++) {
+                const double x_6 = a[i_6];
+                const double v_12 = x_6 * x_6;
+                const double v_13 = v_12 + 1.0;
+                sum_2 = sum_2 + v_13;
+            }
+        } else {
+            const int64_t part = (stop - start) / 4;
+            double sum_3 = -0.0;
+            double sum_4 = -0.0;
+            double sum_5 = -0.0;
+#pragma omp simd reduction(+:sum_2) reduction(+:sum_3) reduction(+:sum_4) reduction(+:sum_5)
+            for (int64_t i = start; i < start + part; i++) {
+                const double x = a[i];
+                const double v = x * x;
+                const double v_2 = v + 1.0;
+                sum_2 = sum_2 + v_2;
+                const int64_t i_2 = i + part;
+                const double x_2 = a[i_2];
+                const double v_4 = x_2 * x_2;
+                const double v_5 = v_4 + 1.0;
+                sum_3 = sum_3 + v_5;
+                const int64_t i_3 = i + 2 * part;
+                const double x_3 = a[i_3];
+                const double v_6 = x_3 * x_3;
+                const double v_7 = v_6 + 1.0;
+                sum_4 = sum_4 + v_7;
+                const int64_t i_4 = i + 3 * part;
+                const double x_4 = a[i_4];
+                const double v_8 = x_4 * x_4;
+                const double v_9 = v_8 + 1.0;
+                sum_5 = sum_5 + v_9;
+            }
+            sum_2 = sum_2 + sum_3;
+            sum_2 = sum_2 + sum_4;
+            sum_2 = sum_2 + sum_5;
+            const int64_t rest = start + 4 * part;
+#pragma omp simd reduction(+:sum_2)
+            for (int64_t i_5 = rest; i_5 < stop; i_5++) {
+                const double x_5 = a[i_5];
+                const double v_10 = x_5 * x_5;
+                const double v_11 = v_10 + 1.0;
+                sum_2 = sum_2 + v_11;
+            }
         }
         parts_2[thread] = sum_2;
     }

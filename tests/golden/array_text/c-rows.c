@@ -81,24 +81,45 @@ static bool main_(cogen_memory *memory, int64_t a_size, int64_t a_size_2, int64_
                 int64_t sum_3 = 0;
                 int64_t *const row_8 = turned + i_4 * b_size;
                 int64_t sum_4 = 0;
+                if (a_size_2 < 16) {
+                    for (int64_t i_17 = 0; i_17 < a_size_2; i_17++) {
+                        const int64_t x_19 = row[i_17];
+                        const int64_t x_20 = row_2[i_17];
+                        const int64_t v_15 = x_19 * x_20;
+                        sum = sum + v_15;
+                        const int64_t x_21 = row_3[i_17];
+                        const int64_t x_22 = row_6[i_17];
+                        const int64_t v_16 = x_21 * x_22;
+                        sum_2 = sum_2 + v_16;
+                        const int64_t x_23 = row_4[i_17];
+                        const int64_t x_24 = row_7[i_17];
+                        const int64_t v_17 = x_23 * x_24;
+                        sum_3 = sum_3 + v_17;
+                        const int64_t x_25 = row_5[i_17];
+                        const int64_t x_26 = row_8[i_17];
+                        const int64_t v_18 = x_25 * x_26;
+                        sum_4 = sum_4 + v_18;
+                    }
+                } else {
 #pragma omp simd reduction(+:sum) reduction(+:sum_2) reduction(+:sum_3) reduction(+:sum_4)
-                for (int64_t i_5 = 0; i_5 < a_size_2; i_5++) {
-                    const int64_t x = row[i_5];
-                    const int64_t x_2 = row_2[i_5];
-                    const int64_t v_6 = x * x_2;
-                    sum = sum + v_6;
-                    const int64_t x_3 = row_3[i_5];
-                    const int64_t x_4 = row_6[i_5];
-                    const int64_t v_7 = x_3 * x_4;
-                    sum_2 = sum_2 + v_7;
-                    const int64_t x_5 = row_4[i_5];
-                    const int64_t x_6 = row_7[i_5];
-                    const int64_t v_8 = x_5 * x_6;
-                    sum_3 = sum_3 + v_8;
-                    const int64_t x_7 = row_5[i_5];
-                    const int64_t x_8 = row_8[i_5];
-                    const int64_t v_9 = x_7 * x_8;
-                    sum_4 = sum_4 + v_9;
+                    for (int64_t i_5 = 0; i_5 < a_size_2; i_5++) {
+                        const int64_t x = row[i_5];
+                        const int64_t x_2 = row_2[i_5];
+                        const int64_t v_6 = x * x_2;
+                        sum = sum + v_6;
+                        const int64_t x_3 = row_3[i_5];
+                        const int64_t x_4 = row_6[i_5];
+                        const int64_t v_7 = x_3 * x_4;
+                        sum_2 = sum_2 + v_7;
+                        const int64_t x_5 = row_4[i_5];
+                        const int64_t x_6 = row_7[i_5];
+                        const int64_t v_8 = x_5 * x_6;
+                        sum_3 = sum_3 + v_8;
+                        const int64_t x_7 = row_5[i_5];
+                        const int64_t x_8 = row_8[i_5];
+                        const int64_t v_9 = x_7 * x_8;
+                        sum_4 = sum_4 + v_9;
+                    }
                 }
                 y_2[i_4] = sum;
                 y_3[i_4] = sum_2;
@@ -122,24 +143,45 @@ static bool main_(cogen_memory *memory, int64_t a_size, int64_t a_size_2, int64_
                 const int64_t i_14 = i_10 + 3;
                 int64_t *const row_13 = turned + i_14 * b_size;
                 int64_t sum_8 = 0;
+                if (a_size_2 < 16) {
+                    for (int64_t i_18 = 0; i_18 < a_size_2; i_18++) {
+                        const int64_t x_27 = row_9[i_18];
+                        const int64_t x_28 = row_10[i_18];
+                        const int64_t v_19 = x_27 * x_28;
+                        sum_5 = sum_5 + v_19;
+                        const int64_t x_29 = row_9[i_18];
+                        const int64_t x_30 = row_11[i_18];
+                        const int64_t v_20 = x_29 * x_30;
+                        sum_6 = sum_6 + v_20;
+                        const int64_t x_31 = row_9[i_18];
+                        const int64_t x_32 = row_12[i_18];
+                        const int64_t v_21 = x_31 * x_32;
+                        sum_7 = sum_7 + v_21;
+                        const int64_t x_33 = row_9[i_18];
+                        const int64_t x_34 = row_13[i_18];
+                        const int64_t v_22 = x_33 * x_34;
+                        sum_8 = sum_8 + v_22;
+                    }
+                } else {
 #pragma omp simd reduction(+:sum_5) reduction(+:sum_6) reduction(+:sum_7) reduction(+:sum_8)
-                for (int64_t i_11 = 0; i_11 < a_size_2; i_11++) {
-                    const int64_t x_9 = row_9[i_11];
-                    const int64_t x_10 = row_10[i_11];
-                    const int64_t v_10 = x_9 * x_10;
-                    sum_5 = sum_5 + v_10;
-                    const int64_t x_11 = row_9[i_11];
-                    const int64_t x_12 = row_11[i_11];
-                    const int64_t v_11 = x_11 * x_12;
-                    sum_6 = sum_6 + v_11;
-                    const int64_t x_13 = row_9[i_11];
-                    const int64_t x_14 = row_12[i_11];
-                    const int64_t v_12 = x_13 * x_14;
-                    sum_7 = sum_7 + v_12;
-                    const int64_t x_15 = row_9[i_11];
-                    const int64_t x_16 = row_13[i_11];
-                    const int64_t v_13 = x_15 * x_16;
-                    sum_8 = sum_8 + v_13;
+                    for (int64_t i_11 = 0; i_11 < a_size_2; i_11++) {
+                        const int64_t x_9 = row_9[i_11];
+                        const int64_t x_10 = row_10[i_11];
+                        const int64_t v_10 = x_9 * x_10;
+                        sum_5 = sum_5 + v_10;
+                        const int64_t x_11 = row_9[i_11];
+                        const int64_t x_12 = row_11[i_11];
+                        const int64_t v_11 = x_11 * x_12;
+                        sum_6 = sum_6 + v_11;
+                        const int64_t x_13 = row_9[i_11];
+                        const int64_t x_14 = row_12[i_11];
+                        const int64_t v_12 = x_13 * x_14;
+                        sum_7 = sum_7 + v_12;
+                        const int64_t x_15 = row_9[i_11];
+                        const int64_t x_16 = row_13[i_11];
+                        const int64_t v_13 = x_15 * x_16;
+                        sum_8 = sum_8 + v_13;
+                    }
                 }
                 y_6[i_10] = sum_5;
                 y_6[i_12] = sum_6;
@@ -149,42 +191,59 @@ static bool main_(cogen_memory *memory, int64_t a_size, int64_t a_size_2, int64_
             for (int64_t i_15 = rest_2; i_15 < b_size_2; i_15++) {
                 int64_t *const row_14 = turned + i_15 * b_size;
                 int64_t sum_9 = 0;
-                const int64_t part = a_size_2 < 4096 ? 0 : a_size_2 / 4;
-                int64_t sum_10 = 0;
-                int64_t sum_11 = 0;
-                int64_t sum_12 = 0;
-#pragma omp simd reduction(+:sum_9) reduction(+:sum_10) reduction(+:sum_11) reduction(+:sum_12)
-                for (int64_t i_16 = 0; i_16 < part; i_16++) {
-                    const int64_t x_17 = row_9[i_16];
-                    const int64_t x_18 = row_14[i_16];
-                    const int64_t v_14 = x_17 * x_18;
-                    sum_9 = sum_9 + v_14;
-                    const int64_t i_17 = i_16 + part;
-                    const int64_t x_19 = row_9[i_17];
-                    const int64_t x_20 = row_14[i_17];
-                    const int64_t v_15 = x_19 * x_20;
-                    sum_10 = sum_10 + v_15;
-                    const int64_t i_18 = i_16 + 2 * part;
-                    const int64_t x_21 = row_9[i_18];
-                    const int64_t x_22 = row_14[i_18];
-                    const int64_t v_16 = x_21 * x_22;
-                    sum_11 = sum_11 + v_16;
-                    const int64_t i_19 = i_16 + 3 * part;
-                    const int64_t x_23 = row_9[i_19];
-                    const int64_t x_24 = row_14[i_19];
-                    const int64_t v_17 = x_23 * x_24;
-                    sum_12 = sum_12 + v_17;
-                }
-                sum_9 = sum_9 + sum_10;
-                sum_9 = sum_9 + sum_11;
-                sum_9 = sum_9 + sum_12;
-                const int64_t rest_3 = 4 * part;
+                if (a_size_2 < 16) {
+                    for (int64_t i_19 = 0; i_19 < a_size_2; i_19++) {
+                        const int64_t x_35 = row_9[i_19];
+                        const int64_t x_36 = row_14[i_19];
+                        const int64_t v_23 = x_35 * x_36;
+                        sum_9 = sum_9 + v_23;
+                    }
+                } else if (a_size_2 < 4096) {
 #pragma omp simd reduction(+:sum_9)
-                for (int64_t i_20 = rest_3; i_20 < a_size_2; i_20++) {
-                    const int64_t x_25 = row_9[i_20];
-                    const int64_t x_26 = row_14[i_20];
-                    const int64_t v_18 = x_25 * x_26;
-                    sum_9 = sum_9 + v_18;
+                    for (int64_t i_24 = 0; i_24 < a_size_2; i_24++) {
+                        const int64_t x_45 = row_9[i_24];
+                        const int64_t x_46 = row_14[i_24];
+                        const int64_t v_28 = x_45 * x_46;
+                        sum_9 = sum_9 + v_28;
+                    }
+                } else {
+                    const int64_t part = a_size_2 / 4;
+                    int64_t sum_10 = 0;
+                    int64_t sum_11 = 0;
+                    int64_t sum_12 = 0;
+#pragma omp simd reduction(+:sum_9) reduction(+:sum_10) reduction(+:sum_11) reduction(+:sum_12)
+                    for (int64_t i_16 = 0; i_16 < part; i_16++) {
+                        const int64_t x_17 = row_9[i_16];
+                        const int64_t x_18 = row_14[i_16];
+                        const int64_t v_14 = x_17 * x_18;
+                        sum_9 = sum_9 + v_14;
+                        const int64_t i_20 = i_16 + part;
+                        const int64_t x_37 = row_9[i_20];
+                        const int64_t x_38 = row_14[i_20];
+                        const int64_t v_24 = x_37 * x_38;
+                        sum_10 = sum_10 + v_24;
+                        const int64_t i_21 = i_16 + 2 * part;
+                        const int64_t x_39 = row_9[i_21];
+                        const int64_t x_40 = row_14[i_21];
+                        const int64_t v_25 = x_39 * x_40;
+                        sum_11 = sum_11 + v_25;
+                        const int64_t i_22 = i_16 + 3 * part;
+                        const int64_t x_41 = row_9[i_22];
+                        const int64_t x_42 = row_14[i_22];
+                        const int64_t v_26 = x_41 * x_42;
+                        sum_12 = sum_12 + v_26;
+                    }
+                    sum_9 = sum_9 + sum_10;
+                    sum_9 = sum_9 + sum_11;
+                    sum_9 = sum_9 + sum_12;
+                    const int64_t rest_3 = 4 * part;
+#pragma omp simd reduction(+:sum_9)
+                    for (int64_t i_23 = rest_3; i_23 < a_size_2; i_23++) {
+                        const int64_t x_43 = row_9[i_23];
+                        const int64_t x_44 = row_14[i_23];
+                        const int64_t v_27 = x_43 * x_44;
+                        sum_9 = sum_9 + v_27;
+                    }
                 }
                 y_6[i_15] = sum_9;
             }

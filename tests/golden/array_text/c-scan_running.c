@@ -86,32 +86,40 @@ static bool main_(cogen_memory *memory, int64_t a_size, int64_t *a, int64_t *res
             const int64_t start = a_size * thread / parts;
             const int64_t stop = a_size * (thread + 1) / parts;
             int64_t sum_5 = 0;
-            const int64_t part = stop - start < 4096 ? 0 : (stop - start) / 4;
-            int64_t sum_8 = 0;
-            int64_t sum_9 = 0;
-            int64_t sum_10 = 0;
-#pragma omp simd reduction(+:sum_5) reduction(+:sum_8) reduction(+:sum_9) reduction(+:sum_10)
-            for (int64_t i_2 = start; i_2 < start + part; i_2++) {
-                const int64_t x_2 = a[i_2];
-                sum_5 = sum_5 + x_2;
-                const int64_t i = i_2 + part;
-                const int64_t x = a[i];
-                sum_8 = sum_8 + x;
-                const int64_t i_7 = i_2 + 2 * part;
-                const int64_t x_5 = a[i_7];
-                sum_9 = sum_9 + x_5;
-                const int64_t i_8 = i_2 + 3 * part;
-                const int64_t x_6 = a[i_8];
-                sum_10 = sum_10 + x_6;
-            }
-            sum_5 = sum_5 + sum_8;
-            sum_5 = sum_5 + sum_9;
-            sum_5 = sum_5 + sum_10;
-            const int64_t rest = start + 4 * part;
+            if (stop - start < 4096) {
 #pragma omp simd reduction(+:sum_5)
-            for (int64_t i_9 = rest; i_9 < stop; i_9++) {
-                const int64_t x_7 = a[i_9];
-                sum_5 = sum_5 + x_7;
+                for (int64_t i_10 = start; i_10 < stop; i_10++) {
+                    const int64_t x_8 = a[i_10];
+                    sum_5 = sum_5 + x_8;
+                }
+            } else {
+                const int64_t part = (stop - start) / 4;
+                int64_t sum_8 = 0;
+                int64_t sum_9 = 0;
+                int64_t sum_10 = 0;
+#pragma omp simd reduction(+:sum_5) reduction(+:sum_8) reduction(+:sum_9) reduction(+:sum_10)
+                for (int64_t i_2 = start; i_2 < start + part; i_2++) {
+                    const int64_t x_2 = a[i_2];
+                    sum_5 = sum_5 + x_2;
+                    const int64_t i = i_2 + part;
+                    const int64_t x = a[i];
+                    sum_8 = sum_8 + x;
+                    const int64_t i_7 = i_2 + 2 * part;
+                    const int64_t x_5 = a[i_7];
+                    sum_9 = sum_9 + x_5;
+                    const int64_t i_8 = i_2 + 3 * part;
+                    const int64_t x_6 = a[i_8];
+                    sum_10 = sum_10 + x_6;
+                }
+                sum_5 = sum_5 + sum_8;
+                sum_5 = sum_5 + sum_9;
+                sum_5 = sum_5 + sum_10;
+                const int64_t rest = start + 4 * part;
+#pragma omp simd reduction(+:sum_5)
+                for (int64_t i_9 = rest; i_9 < stop; i_9++) {
+                    const int64_t x_7 = a[i_9];
+                    sum_5 = sum_5 + x_7;
+                }
             }
             parts_2[thread] = sum_5;
         }

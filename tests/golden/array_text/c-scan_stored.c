@@ -99,37 +99,46 @@ static bool main_(cogen_memory *memory, int64_t a_size, int64_t *a, int64_t **re
             const int64_t start = a_size * thread / parts;
             const int64_t stop = a_size * (thread + 1) / parts;
             int64_t sum_3 = 0;
-            const int64_t part_3 = stop - start < 4096 ? 0 : (stop - start) / 4;
-            int64_t sum_6 = 0;
-            int64_t sum_7 = 0;
-            int64_t sum_8 = 0;
-#pragma omp simd reduction(+:sum_3) reduction(+:sum_6) reduction(+:sum_7) reduction(+:sum_8)
-            for (int64_t i_2 = start; i_2 < start + part_3; i_2++) {
-                const int64_t x_2 = a[i_2];
-                const int64_t v_3 = x_2 * 3;
-                sum_3 = sum_3 + v_3;
-                const int64_t i = i_2 + part_3;
-                const int64_t x = a[i];
-                const int64_t v = x * 3;
-                sum_6 = sum_6 + v;
-                const int64_t i_7 = i_2 + 2 * part_3;
-                const int64_t x_5 = a[i_7];
-                const int64_t v_2 = x_5 * 3;
-                sum_7 = sum_7 + v_2;
-                const int64_t i_8 = i_2 + 3 * part_3;
-                const int64_t x_6 = a[i_8];
-                const int64_t v_9 = x_6 * 3;
-                sum_8 = sum_8 + v_9;
-            }
-            sum_3 = sum_3 + sum_6;
-            sum_3 = sum_3 + sum_7;
-            sum_3 = sum_3 + sum_8;
-            const int64_t rest = start + 4 * part_3;
+            if (stop - start < 4096) {
 #pragma omp simd reduction(+:sum_3)
-            for (int64_t i_9 = rest; i_9 < stop; i_9++) {
-                const int64_t x_7 = a[i_9];
-                const int64_t v_10 = x_7 * 3;
-                sum_3 = sum_3 + v_10;
+                for (int64_t i_10 = start; i_10 < stop; i_10++) {
+                    const int64_t x_8 = a[i_10];
+                    const int64_t v_11 = x_8 * 3;
+                    sum_3 = sum_3 + v_11;
+                }
+            } else {
+                const int64_t part_3 = (stop - start) / 4;
+                int64_t sum_6 = 0;
+                int64_t sum_7 = 0;
+                int64_t sum_8 = 0;
+#pragma omp simd reduction(+:sum_3) reduction(+:sum_6) reduction(+:sum_7) reduction(+:sum_8)
+                for (int64_t i_2 = start; i_2 < start + part_3; i_2++) {
+                    const int64_t x_2 = a[i_2];
+                    const int64_t v_3 = x_2 * 3;
+                    sum_3 = sum_3 + v_3;
+                    const int64_t i = i_2 + part_3;
+                    const int64_t x = a[i];
+                    const int64_t v = x * 3;
+                    sum_6 = sum_6 + v;
+                    const int64_t i_7 = i_2 + 2 * part_3;
+                    const int64_t x_5 = a[i_7];
+                    const int64_t v_2 = x_5 * 3;
+                    sum_7 = sum_7 + v_2;
+                    const int64_t i_8 = i_2 + 3 * part_3;
+                    const int64_t x_6 = a[i_8];
+                    const int64_t v_9 = x_6 * 3;
+                    sum_8 = sum_8 + v_9;
+                }
+                sum_3 = sum_3 + sum_6;
+                sum_3 = sum_3 + sum_7;
+                sum_3 = sum_3 + sum_8;
+                const int64_t rest = start + 4 * part_3;
+#pragma omp simd reduction(+:sum_3)
+                for (int64_t i_9 = rest; i_9 < stop; i_9++) {
+                    const int64_t x_7 = a[i_9];
+                    const int64_t v_10 = x_7 * 3;
+                    sum_3 = sum_3 + v_10;
+                }
             }
             parts_2[thread] = sum_3;
         }
