@@ -32,6 +32,7 @@ from cogen.array.loops.settle import settle, settle_whiles
 from cogen.array.loops.share import share
 from cogen.array.loops.short import short
 from cogen.array.loops.sides import sides
+from cogen.array.loops.skim import skim
 from cogen.array.loops.stack import stack
 from cogen.array.loops.stream import stream
 from cogen.array.loops.strips import strips
@@ -67,6 +68,7 @@ PASSES: Final[tuple[LoopPass[tree.Function], ...]] = (
     LoopPass("strips", strips),  # of whole loops: what they share out afterwards are strips
     LoopPass("share", share),  # of whole loops, whose parts the others divide
     LoopPass("sides", sides),  # of parts, too, and of each side what comes after
+    LoopPass("skim", skim),  # of loops whose choices are made
     LoopPass("filters", block_filters),  # before scans and keys of what passes are divided
     LoopPass("ahead", look_ahead),  # of loops over what passes, too
     LoopPass("blocks", block_scans),

@@ -71,6 +71,7 @@ CODE: Final[dict[str, str]] = {
     "strips": "loops go through packed memory word by word",
     "share": "loops are shared out among threads",
     "sides": "loops that ask whether they have come to a place become one on either side of it",
+    "skim": "loops that look for an extreme pass over blocks that have none",
     "filters": "iterations whose condition holds are found first, block by block",
     "ahead": "what keys are looked up for in large tables comes from memory before it is needed",
     "blocks": "scans take their values in vectors, block by block",

@@ -522,3 +522,28 @@ fun {[int], int} main([bool] a) =
   let s = scan(op +, 0, map(fn int (bool b) => if b then 1 else 0, a)) in {s, reduce(op ^, 0, s)}
 """
     check(text, [(ints(size) > 0,) for size in (*SIZES, 1000)])
+
+
+@pytest.mark.parametrize("test", ["a < b", "b < a", "a <= b", "b <= a"])
+@pytest.mark.parametrize("keeps", [False, True])
+@pytest.mark.parametrize("kind", ["real", "int"])
+def test_where_an_extreme_is(test: str, keeps: bool, kind: str) -> None:
+    """Blocks without one are passed over; of equal ones the first or the last, as it says."""
+    first, second = ("x", "y") if keeps else ("y", "x")
+    pair = f"{{{kind}, int}}"
+    function = f"fn {pair} ({pair} x, {pair} y) => let {{{{a, i}}, {{b, j}}}} = {{x, y}} in "
+    start = {"real": "1.0e9", "int": "999999"}[kind]
+    start = start if (test[0] == "b") != keeps else f"-{start}"
+    text = (
+        f"fun {pair} main([{kind}] v) = reduce({function} if {test} then {first} else {second}, "
+        f"{{{start}, -1}}, zip(v, iota(size(v))))"
+    )
+    assert ("int64_t any" in c_text(loads(text), "main").text) or "<=" in test
+    program = loads(text)
+    run = program.compile(threads=1)
+    for size in (0, 1, 255, 256, 257, 511, 512, 2000):
+        values = ints(size) % 50
+        rising = values if kind == "int" else np.sort(values).astype(float)
+        given = values if kind == "int" else np.where(values < 5, np.nan, values.astype(float))
+        for data in (given, rising, rising[::-1].copy()):
+            assert same(run(data), program.run(data)), size
