@@ -35,7 +35,7 @@ from cogen.array.loops.expressions import (
     times,
     value_of,
 )
-from cogen.array.loops.replacing import other_loops
+from cogen.array.loops.replacing import of_loops
 from cogen.array.loops.stream import MOST_WORK, work
 from cogen.array.loops.tree import I64, Block, Combination, Expr, Number, Statement, Var
 
@@ -45,14 +45,9 @@ BLOCK: Final = 128
 ANY: Final = Combination("|", 0, "int.or")
 
 
-def skim(functions: Sequence[tree.Function]) -> tuple[tree.Function, ...]:
+@of_loops
+def skim(names: UntakenNames, loop: tree.For, before: list[Statement]) -> list[Statement] | None:
     """The functions with their loops that look for extremes in blocks."""
-    return other_loops(functions, _in_blocks)
-
-
-def _in_blocks(
-    names: UntakenNames, loop: tree.For, before: list[Statement]
-) -> list[Statement] | None:
     search = _search(loop)
     return None if search is None else _Blocks(loop, search, names).statements()
 
