@@ -15,7 +15,7 @@ block, and any of its elements, nothing is found in it. That holds for NaN, too.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Final
 
@@ -49,11 +49,11 @@ ANY: Final = Combination("|", 0, "int.or")
 def skim(names: UntakenNames, loop: tree.For, before: list[Statement]) -> list[Statement] | None:
     """The functions with their loops that look for extremes in blocks."""
     search = _search(loop)
-    return None if search is None else _Blocks(loop, search, names).statements()
+    return None if search is None else _SkimmedBlocks(loop, search, names).statements()
 
 
 @dataclass(frozen=True, slots=True)
-class _Search:
+class ExtremeSearch:
     """What a loop looks for: the test of an iteration, by its name, whether that tells that all
     stays as it is (`keeps`), and the statements that make it."""
 
@@ -62,7 +62,7 @@ class _Search:
     made: Block
 
 
-def _search(loop: tree.For) -> _Search | None:
+def _search(loop: tree.For) -> ExtremeSearch | None:
     """What a loop looks for; None if it does anything else, or has few iterations."""
     size = minus(loop.stop, loop.start)
     if loop.mark is not None or loop.step != ONE or (is_number(size) and value_of(size) < BLOCK):
@@ -119,14 +119,14 @@ def _asked(variable: Var, value: Expr) -> tuple[Var, bool] | None:
 
 def _of_test(
     loop: tree.For, test: Var, keeps: bool, accumulators: Collection[Var]
-) -> _Search | None:
+) -> ExtremeSearch | None:
     """The search by a test, if that looks at what was found, and at elements."""
     made = made_of(frozenset([test.name]), loop.body, frozenset())
     if made is None or work(made) > MOST_WORK or not _is_in_order(made, loop.index):
         return None
     if treewalk.mentioned(made).isdisjoint([variable.name for variable in accumulators]):
         return None
-    return _Search(test, keeps, made)
+    return ExtremeSearch(test, keeps, made)
 
 
 def _is_in_order(block: Block, index: Var) -> bool:
@@ -137,11 +137,11 @@ def _is_in_order(block: Block, index: Var) -> bool:
 
 
 @dataclass(slots=True)
-class _Blocks:
+class _SkimmedBlocks:
     """A loop that looks for something, in blocks."""
 
     loop: tree.For
-    search: _Search
+    search: ExtremeSearch
     names: UntakenNames
 
     def statements(self) -> list[Statement]:
