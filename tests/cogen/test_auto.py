@@ -322,3 +322,21 @@ def test_loops_that_start_at_constants_end(
     assert out == bytes((a + b) // 2 for a, b in pairs)
     messages = [note.message for note in residual.warnings.messages]
     assert any(text.startswith("`set-base` is not placed") for text in messages) == told
+
+
+def test_what_is_read_is_not_split_unless_somebody_asks() -> None:
+    """An index among the data has another remainder each time."""
+    source = """
+        (import (signals))
+        (define (gather in from to indices i-from i-to out out-from out-to)
+          (sparse-gather! (packed-signal in from to 16) (packed-signal indices i-from i-to 16)
+                          (packed-signal out out-from out-to 16)))
+    """
+    program, word = cogen.loads(source), cogen.cyclic(32, 0)
+    times = [cogen.dynamic("memory"), word, word] * 3
+    unasked, off, on = (
+        cogen.specialize(program, "gather", *times, auto=auto).scheme
+        for auto in (None, False, True)
+    )
+    assert unasked == off
+    assert len(on) > len(off)

@@ -214,14 +214,14 @@ class Path(Way):
         result = row.result if row.result != "number" else number_type(types)
         if row.effect == "pure" or row.effect == "read":
             table = self.available if row.effect == "pure" else self.reads
-            key = (op, *map(atom_token, atoms))
-            found = table.get(key)
+            found = table.get(key := (op, *map(atom_token, atoms)))
             if found is None:
                 found = table[key] = self.let(op, atoms, result, site.hint, site.span)
                 self._note_kinds(found, row, values)
                 self.quiet = self.quiet and not fails
                 if result == "int":
                     self._note_interval(found, op, values)
+                    self.context.auto.note_integer(found.name, op, values)
                     if op in _SUMS:
                         self.facts.definitions[found.name] = (op, tuple(values))
                 elif op in _SUMS:

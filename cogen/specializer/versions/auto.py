@@ -19,7 +19,9 @@ that in which each is a multiple.  For the others there is one version in which 
 Where nobody has said whether to split (`auto` is None), only libraries that people import may ask,
 as for the addresses of samples: a number that a program itself divides is data.  A first attempt
 that splits nothing notes whether they have (`is_wanted`); a second one splits then, and is taken if
-no version is larger on average than what it stands for.
+no version is larger on average than what it stands for.  What is read from memory is not split
+then, nor what is computed of it: an index among the data has another remainder each time, and a
+test of it would be foretold wrong (a sparse product of vectors took four times as long).
 """
 
 from __future__ import annotations
@@ -31,7 +33,7 @@ from typing import Final
 from cogen.lang.chain import LANGUAGE
 from cogen.lang.errors import Span
 from cogen.lang.ilutil import base_name
-from cogen.specializer.values.domain import Cyclic, Value
+from cogen.specializer.values.domain import Cyclic, Dynamic, Value
 from cogen.specializer.values.freeze import Frozen
 from cogen.specializer.versions.demand import Demand
 from cogen.specializer.versions.memo import ResidualBlock, Restart, Way, Wider
@@ -68,17 +70,28 @@ class Auto:
         self.origins: dict[str, tuple[ResidualBlock, str]] = {}
         self.reasons: dict[tuple[str, str], str] = {}
         self._sums: dict[str, tuple[str, tuple[Value, ...]]] = {}
+        self._read: set[str] = set()
+        """The variables that are read from memory, or computed of such."""
 
     def note(self, block: ResidualBlock, frozen: Frozen) -> None:
         """A new block has parameters for the leaves of a state."""
         if self.enabled:
             for leaf, parameter in zip(frozen.leaves, block.raw.parameters, strict=True):
                 self.origins[parameter] = block, leaf.name
+                if leaf.name in self._read:
+                    self._read.add(parameter)
 
     def note_sum(self, name: str, op: str, values: Sequence[Value]) -> None:
         """What a variable is the sum of that may be an integer or not."""
         if self.enabled:
             self._sums[name] = op, tuple(values)
+
+    def note_integer(self, name: str, op: str, values: Sequence[Value]) -> None:
+        """What an integer is computed of."""
+        if not self.enabled:
+            return
+        if op == "load-word" or any(_variable(value) in self._read for value in values):
+            self._read.add(name)
 
     # -- requests --------------------------------------------------------------------------------
 
@@ -115,6 +128,8 @@ class Auto:
             block, parameter = self._outermost(name)
             if self.demand.stands_for_known(name) or self.demand.stands_for_known(parameter):
                 continue  # a loop's own address, which has its remainder from there
+            if not self._is_asked and parameter in self._read:
+                continue
             splits = block.widening().splits
             old = splits.get(parameter, (1, 1))
             modulus, step = base // gcd(factor, base), BYTE // gcd(BYTE, factor)
@@ -165,6 +180,13 @@ class Auto:
             for parameter, cases in zip(block.wider.splits, remainders(block.wider), strict=True):
                 chosen[self.reasons[block.raw.label, parameter]] = len(cases)
         return chosen
+
+
+def _variable(value: Value) -> str:
+    """The variable that a value stands for, or is a sum of with a number."""
+    if isinstance(value, Cyclic):
+        value = value.quotient
+    return value.name if isinstance(value, Dynamic) else ""
 
 
 def remainders(wider: Wider) -> list[list[int]]:
