@@ -139,6 +139,42 @@ def _escaped(a: Any) -> Any:
     return total
 
 
+@compiled
+def _adpcm(a: Any, steps: Any, changes: Any, out: Any) -> Any:
+    level = index = 0
+    for i in range(len(out)):
+        x, step = a[i // 2] >> (i % 2 * 4) & 15, steps[index]
+        change = step >> 3
+        if x & 1:
+            change += step >> 2
+        if x & 2:
+            change += step >> 1
+        if x & 4:
+            change += step
+        level = min(max(level - change if x & 8 else level + change, -32768), 32767)
+        index = min(max(index + changes[x & 7], 0), 88)
+        out[i] = level
+    return level
+
+
+@compiled
+def _counts4(a: Any) -> Any:
+    counts = np.zeros(16, np.int64)
+    for x in a:
+        counts[x & 15] += 1
+        counts[x >> 4] += 1
+    return counts[5]
+
+
+_STEPS = np.array([
+    7, 8, 9, 10, 11, 12, 13, 14, 16, 17, 19, 21, 23, 25, 28, 31, 34, 37, 41, 45, 50, 55, 60, 66,
+    73, 80, 88, 97, 107, 118, 130, 143, 157, 173, 190, 209, 230, 253, 279, 307, 337, 371, 408,
+    449, 494, 544, 598, 658, 724, 796, 876, 963, 1060, 1166, 1282, 1411, 1552, 1707, 1878, 2066,
+    2272, 2499, 2749, 3024, 3327, 3660, 4026, 4428, 4871, 5358, 5894, 6484, 7132, 7845, 8630,
+    9493, 10442, 11487, 12635, 13899, 15289, 16818, 18500, 20350, 22385, 24623, 27086, 29794,
+    32767,
+])  # fmt: skip
+_CHANGES = np.array([-1, -1, -1, -1, 2, 4, 6, 8])
 _LETTERS = np.frombuffer(
     b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/", np.uint8
 )
@@ -163,5 +199,7 @@ WAYS: dict[str, Callable[[CaseData], Any]] = {
     "base64": lambda data: _base64(data.a, _LETTERS, data.out),
     "rle": lambda data: _rle(data.a, data.b, data.out),
     "escaped": lambda data: _escaped(data.a),
+    "adpcm": lambda data: int(_adpcm(data.a, _STEPS, _CHANGES, data.out.view("<i2"))),
+    "counts4": lambda data: int(_counts4(data.a)),
 }
 """The function for each case; it is compiled at its first call."""

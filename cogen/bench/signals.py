@@ -99,27 +99,31 @@ def _summary(report: Report, missed: list[str]) -> list[str]:
     return notes
 
 
-def compile_case(
-    program: il.Program, case: BenchmarkCase
-) -> tuple[NativeFunction, NativeFunction | None]:
+Compiled = tuple[NativeFunction | Callable[..., object], NativeFunction | None]
+
+
+def compile_case(program: il.Program, case: BenchmarkCase) -> Compiled:
     """The residual program and the unspecialized one, if there is one, as native functions."""
     size = case.word_size
     residual = cogen.specialize(program, case.entry, *case.binding_times(), word_size=size)
+    if case.whole:
+        return residual.compile(), None
     if not case.unspecialized:
         return native.load(residual.program), None
     general = cogen.specialize(program, case.entry, *case.nothing_known(), word_size=size)
     return native.load(residual.program), native.load(general.program)
 
 
-def all_ways(
-    compiled: tuple[NativeFunction, NativeFunction | None], case: BenchmarkCase, data: CaseData
-) -> dict[str, Way]:
+def all_ways(compiled: Compiled, case: BenchmarkCase, data: CaseData) -> dict[str, Way]:
     """All opponents on the data; "hand" is first, the one that others are compared with."""
     residual, unspecialized = compiled
-    ways = {
-        "hand": opponent("hand", case.name, data),
-        "residual": bound(residual, case.arguments(data, everything=False)),
-    }
+    known = case.arguments(data, everything=False)
+    made = (
+        bound(residual, known)
+        if isinstance(residual, NativeFunction)
+        else partial(residual, *known)
+    )
+    ways: dict[str, Way] = {"hand": opponent("hand", case.name, data), "residual": made}
     if case.inlined:
         ways["inlined"] = opponent("inlined", case.name, data)
     if unspecialized is not None:

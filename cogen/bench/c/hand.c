@@ -340,3 +340,43 @@ int64_t diffuse(const uint8_t *restrict a, const uint8_t *restrict b, uint8_t *r
     }
     return 0;
 }
+
+/* IMA ADPCM: samples of 4 bits, the low ones first. */
+int64_t adpcm(const uint8_t *restrict a, const uint8_t *restrict b, uint8_t *restrict out, int64_t n)
+{
+    (void)b;
+    static const int16_t steps[89] = {
+        7, 8, 9, 10, 11, 12, 13, 14, 16, 17, 19, 21, 23, 25, 28, 31, 34, 37, 41, 45, 50, 55, 60, 66, 73,
+        80, 88, 97, 107, 118, 130, 143, 157, 173, 190, 209, 230, 253, 279, 307, 337, 371, 408, 449, 494,
+        544, 598, 658, 724, 796, 876, 963, 1060, 1166, 1282, 1411, 1552, 1707, 1878, 2066, 2272, 2499,
+        2749, 3024, 3327, 3660, 4026, 4428, 4871, 5358, 5894, 6484, 7132, 7845, 8630, 9493, 10442,
+        11487, 12635, 13899, 15289, 16818, 18500, 20350, 22385, 24623, 27086, 29794, 32767};
+    static const int8_t changes[8] = {-1, -1, -1, -1, 2, 4, 6, 8};
+    int16_t *to = (int16_t *)out;
+    int level = 0, index = 0;
+    for (int64_t i = 0; i < n; i++) {
+        const int x = a[i / 2] >> (i % 2 * 4) & 15, step = steps[index];
+        int change = step >> 3;
+        if (x & 1) change += step >> 2;
+        if (x & 2) change += step >> 1;
+        if (x & 4) change += step;
+        level = x & 8 ? level - change : level + change;
+        level = level < INT16_MIN ? INT16_MIN : level > INT16_MAX ? INT16_MAX : level;
+        index += changes[x & 7];
+        index = index < 0 ? 0 : index > 88 ? 88 : index;
+        to[i] = (int16_t)level;
+    }
+    return level;
+}
+
+/* How many samples of 4 bits are 5, where all are counted. */
+int64_t counts4(const uint8_t *restrict a, const uint8_t *restrict b, uint8_t *restrict out, int64_t n)
+{
+    (void)b, (void)out;
+    int64_t counts[16] = {0};
+    for (int64_t i = 0; i < n / 2; i++) {
+        counts[a[i] & 15]++;
+        counts[a[i] >> 4]++;
+    }
+    return counts[5];
+}
