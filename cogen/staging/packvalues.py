@@ -55,6 +55,10 @@ def layout_text(layout: Any) -> str:
     if isinstance(layout, str):
         return layout
     signals = import_module("cogen.signals")
+    if isinstance(layout, np.dtype) or (
+        isinstance(layout, type) and issubclass(layout, np.generic)
+    ):
+        layout = import_module("cogen.signals.formats").to_layout(layout)
     if isinstance(layout, signals.Group | signals.Layout):
         text = _written(layout)
         if text is not None:

@@ -206,6 +206,15 @@ def test_the_text_of_a_layout_means_it(
     assert signals.layout(layout_text(layout)) == layout
 
 
+def test_types_of_arrays_are_layouts() -> None:
+    from cogen import signals
+
+    for given_one in (np.int16, np.dtype(">u4"), np.float32):
+        text = layout_text(given_one)
+        data = bytes(range(48))
+        assert np.array_equal(signals.unpack(data, text), signals.unpack(data, given_one))
+
+
 def test_what_is_no_layout_of_samples() -> None:
     for given_one, hint in (
         (signals.Rows("raw12", 64, 48), "a.reshape(-1, 64)"),
