@@ -7,7 +7,7 @@
 (define-library (signals loops)
   (export signal-map! signal-fold
           map-signals! scan-signals! fold-signals generate-signal!
-          check check-not-empty check-integers)
+          check check-not-empty check-integers check-in-buffer)
   (import (scheme base) (signals signal) (signals separate))
   (begin
 
@@ -72,6 +72,14 @@
 
     (define (check-not-empty who s)
       (check who (not (signal-end? s)) "the signal is empty"))
+
+    ;; Refuse a signal that goes upwards, of which not all samples are in its buffer: where samples
+    ;; are looked up or put at places that are not known, one test stands for one at each then.
+    (define (check-in-buffer who s)
+      (if (not (or (signal-constant? s) (signal-group? s)))
+          (check who (and (<= 0 (signal-from s))
+                          (<= (signal-to s) (* (word-size) (buffer-words (signal-buffer s)))))
+                 "the signal is longer than its buffer")))
 
     (define (check-integers who s)
       (check who (not (signal-float? s)) "the samples must be integers"))))

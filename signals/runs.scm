@@ -19,6 +19,7 @@
     (define (rle-decode! counts values out)
       (check-same-length "rle-decode!" values counts)
       (check "rle-decode!" (> (signal-stride out) 0) "the output must go upwards")
+      (check-in-buffer "rle-decode!" out)
       (let ((start (signal-from out))
             (fill! (if (= (remainder (signal-stride out) (word-size)) 0) fill-over! fill-run!)))
         (let next ((counts counts) (values values) (out out))
