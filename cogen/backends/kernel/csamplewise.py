@@ -49,7 +49,7 @@ from cogen.backends.kernel.cvectortypes import (
 )
 from cogen.backends.kernel.samplewise import Samplewise
 
-STATE: Final = CVariable("state", I64)
+STATE_GIVEN: Final = CVariable("state", I64)
 
 
 def last_sample(samplewise: Samplewise) -> CBasic:
@@ -65,7 +65,7 @@ def adding(name: str, samplewise: Samplewise, word_size: int) -> list[Item]:
     for machine in machines:
         loop = _SampleLoop(samplewise, word_size, machine, types)
         loops.append((f"{COMPILERS} && {machine.test}", tuple(loop.body())))
-    taken = (FROM, TO, ROUNDS, *([STATE] if samplewise.state else []))
+    taken = (FROM, TO, ROUNDS, *([STATE_GIVEN] if samplewise.state else []))
     comment = "The first rounds of a loop that adds samples, in vectors; the value is how many."
     return first_rounds(name, taken, loops, comment, types)
 
@@ -88,7 +88,7 @@ class _SampleLoop:
         kind = self._kind()
         total = CVariable("sum", kind)
         if made.state:
-            yield CDeclare(kind, total.name, CBinary("+", _none(kind), self._low(STATE)))
+            yield CDeclare(kind, total.name, CBinary("+", no_samples(kind), self._low(STATE_GIVEN)))
         for number in range(vectors):
             self._store(number * size, total)
         rounds = vectors * size // each
@@ -112,7 +112,7 @@ class _SampleLoop:
         kind, lanes = self._kind(), 8 * self.machine.vector // self.samplewise.size
         value: Expr = self._named(self._total(at))
         if self.samplewise.state:
-            none, step = _none(kind), 1
+            none, step = no_samples(kind), 1
             while step < lanes:
                 places = [i - step if i >= step else lanes for i in range(lanes)]
                 value = self._named(CBinary("+", value, shuffled(value, none, places)))
@@ -126,7 +126,7 @@ class _SampleLoop:
     def _total(self, at: int) -> Expr:
         """The sum that samples are, those of a vector; what is added comes first."""
         total, size = self.samplewise.total, self.samplewise.size
-        made: Expr = self._number(total.constant) if total.constant else _none(self._kind())
+        made: Expr = self._number(total.constant) if total.constant else no_samples(self._kind())
         for number, coefficient in sorted(total.terms, key=lambda term: -term[1]):
             part = vector_at(FROM, self._kind(), at + number * size // 8)
             if abs(coefficient) != 1:
@@ -136,7 +136,7 @@ class _SampleLoop:
 
     def _number(self, number: int) -> Expr:
         size = self.samplewise.size
-        return CBinary("+", _none(self._kind()), lane_number(number % (1 << size), size))
+        return CBinary("+", no_samples(self._kind()), lane_number(number % (1 << size), size))
 
     def _low(self, number: Expr) -> Expr:
         """The low bits of an integer."""
@@ -154,6 +154,6 @@ class _SampleLoop:
         return CBasic(name)
 
 
-def _none(kind: CBasic) -> Expr:
+def no_samples(kind: CBasic) -> Expr:
     """A vector of zeros."""
     return CCast(kind, CBraces((("", small(0)),)))

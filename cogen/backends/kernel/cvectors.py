@@ -33,9 +33,11 @@ from cogen.backends.ctree.types import I64, U8, CConst, CPointer
 from cogen.backends.ctree.values import CValue
 from cogen.backends.kernel import structured as st
 from cogen.backends.kernel.bounds import CountingLoop, LinearSum
+from cogen.backends.kernel.cprogressions import stepping
 from cogen.backends.kernel.csamplewise import adding, last_sample
 from cogen.backends.kernel.cshuffle import shuffling
 from cogen.backends.kernel.cweighed import weighing
+from cogen.backends.kernel.progressions import Progression, progression
 from cogen.backends.kernel.provenance import Through, moved_bits
 from cogen.backends.kernel.samplewise import Samplewise, sums_of_samples
 from cogen.backends.kernel.weighed import weighed_sums
@@ -68,6 +70,11 @@ def vectors_for(p: FunctionPrinter, loop: st.KernelLoop) -> tuple[Through, str] 
         name = f"cogen_added_{functions + 1}"
         shared.vectors += adding(name, samplewise, p.word_size)
         return samplewise, name
+    steps = progression(loop, p.word_size)
+    if steps is not None:
+        name = f"cogen_stepped_{functions + 1}"
+        shared.vectors += stepping(name, steps, p.word_size)
+        return steps, name
     weighed = weighed_sums(loop, p.word_size)
     if weighed is None:
         return None
@@ -79,8 +86,9 @@ def vectors_for(p: FunctionPrinter, loop: st.KernelLoop) -> tuple[Through, str] 
 def print_vectors(p: FunctionPrinter, counted: CountingLoop, moved: Through, function: str) -> None:
     """Call the function, and go on behind what it has done."""
     done = ct.variable(p.namer.fresh("done"), I64)
-    parts: tuple[Expr, ...] = (_source(p, moved), _target(p, moved), _rounds(p, counted).expr)
-    state = moved.state if isinstance(moved, Samplewise) else ""
+    source = (_source(p, moved),) if moved.read else ()
+    parts: tuple[Expr, ...] = (*source, _target(p, moved), _rounds(p, counted).expr)
+    state = moved.state if isinstance(moved, Samplewise | Progression) else ""
     if state:
         parts = (*parts, ct.converted(p.value(il.Var(state)), I64).expr)
     assert isinstance(done.expr, CVariable)

@@ -95,11 +95,15 @@ class MovingRound:
 
 
 def round_of(
-    loop: st.KernelLoop, known: Container[str], changing: Collection[str] = ()
+    loop: st.KernelLoop,
+    known: Container[str],
+    changing: Collection[str] = (),
+    reading: bool = True,
 ) -> MovingRound | None:
     """The round of a counted loop that loads words of one buffer, does operations that are known,
     and stores each word of another; None if it does anything else.  Parameters move by constant
-    steps, but for those that are `changing`."""
+    steps, but for those that are `changing`.  If not `reading` it may load nothing; the source is
+    the target then."""
     counted = loop.counted
     if counted is None:
         return None
@@ -111,11 +115,13 @@ def round_of(
     accesses = {access.operation: access for access in counted.accesses}
     loads = [o for o in operations if o.op == "load-word"]
     stores = [o for o in operations if o.op == "store-word!"]
-    if any(o not in accesses for o in (*loads, *stores)) or not loads or not stores:
+    if any(o not in accesses for o in (*loads, *stores)) or not stores:
         return None
-    source = _walk([accesses[o] for o in loads])
     target = _walk([accesses[o] for o in stores])
-    if source is None or target is None or source.buffer == target.buffer:
+    if target is None or bool(loads) != reading:
+        return None
+    source = _walk([accesses[o] for o in loads]) if loads else replace(target, step=0, places=[0])
+    if source is None or (loads and source.buffer == target.buffer):
         return None
     stored = {o: target.place(accesses[o]) for o in stores}
     if sorted(stored.values()) != list(range(target.step)):

@@ -119,15 +119,10 @@ def _is_used_outside(name: str, loop: st.KernelLoop, body: st.Body) -> bool:
 
 def _in_samples(found: MovingRound, state: str, size: int, word_size: int) -> Samplewise | None:
     """The same with samples of a size."""
-    walk = _SampleWalk(size, word_size, {state: Total(0, ((STATE, 1),))} if state else {})
-    for operation in found.operations:
-        walk.follow(operation, found.loaded)
-    samples: list[Total] = []
-    for store in sorted(found.stored, key=lambda operation: found.stored[operation]):
-        totals = walk.stored(store.arguments[2])
-        if totals is None:
-            return None
-        samples += totals
+    walk = SampleWalk(size, word_size, {state: Total(0, ((STATE, 1),))} if state else {})
+    samples = walk.samples(found)
+    if samples is None:
+        return None
     if state:
         following = [a for move in found.moves for name, a in move.pairs if name == state]
         if [walk.total(atom) for atom in following] != [samples[-1]]:
@@ -179,7 +174,7 @@ def _moved(total: Total, count: int) -> Total:
     return Total(total.constant, tuple((n + count, c) for n, c in total.terms))
 
 
-class _SampleWalk:
+class SampleWalk:
     """What operations of a round give, in samples of a size."""
 
     def __init__(self, size: int, word_size: int, values: dict[str, FollowedSample]) -> None:
@@ -187,6 +182,18 @@ class _SampleWalk:
         self.word_size = word_size
         self.each = word_size // size
         self.values = values
+
+    def samples(self, found: MovingRound) -> list[Total] | None:
+        """The samples that a round stores, in order."""
+        for operation in found.operations:
+            self.follow(operation, found.loaded)
+        samples: list[Total] = []
+        for store in sorted(found.stored, key=lambda operation: found.stored[operation]):
+            totals = self.stored(store.arguments[2])
+            if totals is None:
+                return None
+            samples += totals
+        return samples
 
     def follow(self, operation: st.Op, loaded: Mapping[st.Op, int]) -> None:
         """Note what an operation gives, if that is known."""
