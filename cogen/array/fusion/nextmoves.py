@@ -68,7 +68,7 @@ class FusionMove:
 G = TypeVar("G", Regroup, Nested)
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class Moves:
     """The moves that a function offers."""
 

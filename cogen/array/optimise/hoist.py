@@ -29,7 +29,7 @@ from cogen.array.optimise.steplimit import Steps
 from cogen.lang.errors import Span
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class Hoisting:
     """Moves checks as far out as they can go."""
 

@@ -67,7 +67,7 @@ class Names:
         return name
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class Code:
     """A sequence of bindings; `constants` are those of the function that it belongs to, `current`
     says what a value has become."""

@@ -41,7 +41,7 @@ from cogen.specializer.versions.memo import (
 )
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class MemoPoints:
     """The memo points of one specialization."""
 

@@ -32,7 +32,7 @@ Begin = Callable[[Path, Closure, list[Value], Return, RootCall], None]
 """Carries out a closure with arguments as the beginning of a residual procedure."""
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class Procedures:
     """The residual procedures of one specialization; `begin` carries out their code."""
 

@@ -203,7 +203,7 @@ def _is_any_data(values: Sequence[Value]) -> bool:
     return any(type(value) in (PartialPair, PartialRecord) for value in values)
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class Recursion:
     """Looks at calls, and remembers which it found to recur."""
 

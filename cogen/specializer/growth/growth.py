@@ -77,7 +77,7 @@ EFFORT: Final = 64
 in them, as a point may have versions: more for a larger interpreted program."""
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class Growth:
     """Watches the blocks at one point that led to each other."""
 

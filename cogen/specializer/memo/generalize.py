@@ -42,7 +42,7 @@ GENERALIZE_AFTER: Final = 3
 """Visits of one point, with other static values each time, before --generalize acts."""
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class Generalizer:
     """Decides in one specialization which states a block is to serve."""
 

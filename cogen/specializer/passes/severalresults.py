@@ -133,7 +133,7 @@ class _Uses:
             self._feeds.setdefault(user, []).extend(names)
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class _Rewriter:
     """Rewrites the code of one function."""
 

@@ -339,7 +339,7 @@ EVERY_TURN: Final = -1
 """Among turns: all of them, `LATE` too."""
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class Cell:
     """Store object: a box (an assigned variable); `items` has its one value.
 

@@ -62,7 +62,7 @@ _ROOTS: Final = ("roots",)
 """How the skeleton of a state begins."""
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class State:
     """What is known of a state: the key, the summary of its roots together, and the names of its
     leaves in the order in which `freeze` meets them."""

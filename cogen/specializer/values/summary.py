@@ -70,7 +70,7 @@ class Skeleton:
         return self._outline
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class Summary:
     """See the module's docstring."""
 

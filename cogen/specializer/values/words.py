@@ -26,7 +26,7 @@ _Line = tuple[str, str, tuple[int, str] | None]
 _ZERO = Static(0)
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class Word:
     """What is known of a word of memory: what a load of it gave (before the store, if there is
     one), and the bits under `mask` that `store` put there."""
