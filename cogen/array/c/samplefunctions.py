@@ -5,7 +5,7 @@
 
 What they do is said in `cogen.array.loops.samples`. Words are read that lie within the memory, the
 last one instead of what would go beyond, so the memory has 8 bytes at least. Loops that go through
-packed memory in order do without them (`cogen.array.loops.strips`).
+packed memory in order do without them (`cogen.array.loops.strip_mine`).
 """
 
 from __future__ import annotations

@@ -5,8 +5,8 @@
 That is done where the loop is one of the entry's own, collects scalars in every iteration, and
 nothing else uses the array; what else the loop does are reductions, also by key where samples are
 whole bytes. Samples lie apart, walk up, and begin with a byte, so iterations that belong to one
-period store bytes of their own (`cogen.array.loops.strips`). Other results are arrays in memory,
-and packed when they are there.
+period store bytes of their own (`cogen.array.loops.strip_mine`). Other results are arrays in
+memory, and packed when they are there.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
 """How a parameter that is stored packed stands in the code: its samples are read where they are
-used, by loops that go through them in order word by word (`cogen.array.loops.strips`)."""
+used, by loops that go through them in order word by word (`cogen.array.loops.strip_mine`)."""
 
 from __future__ import annotations
 

@@ -12,7 +12,7 @@ that of one side, and then that of the other. The consumer is the join point of 
 there once, however many sides there are, and an iteration is of one side, so nothing is computed
 twice.
 Code for processors goes through one side after the other, with one accumulator and without a test
-in the iterations (`cogen.array.loops.sides`). Where the sides are arrays of rows, which no
+in the iterations (`cogen.array.loops.split_sides`). Where the sides are arrays of rows, which no
 conditional chooses without a copy, there is a loop for each (`cogen.array.fusion.concatenated`).
 """
 

@@ -26,18 +26,18 @@ from cogen.array.loops.preallocate import preallocate
 from cogen.array.loops.prune import prune, prune_kernels
 from cogen.array.loops.release import release
 from cogen.array.loops.reuse import reuse
-from cogen.array.loops.rows import rows
-from cogen.array.loops.scalars import scalars
+from cogen.array.loops.scalarise import scalarise
 from cogen.array.loops.settle import settle, settle_whiles
 from cogen.array.loops.share import share
 from cogen.array.loops.short import short
-from cogen.array.loops.sides import sides
 from cogen.array.loops.skim import skim
+from cogen.array.loops.split_rows import split_rows
+from cogen.array.loops.split_sides import split_sides
 from cogen.array.loops.stack import stack
 from cogen.array.loops.stream import stream
-from cogen.array.loops.strips import strips
+from cogen.array.loops.strip_mine import strip_mine
 from cogen.array.loops.take_turns import take_turns
-from cogen.array.loops.tiles import tiles
+from cogen.array.loops.tile import tile
 from cogen.array.loops.tree import Kernel
 from cogen.array.loops.vectorise import vectorise
 from cogen.lang.errors import InternalError
@@ -60,14 +60,14 @@ PASSES: Final[tuple[LoopPass[tree.Function], ...]] = (
     LoopPass("release", release),  # of whole bodies, before what stands beside loops is looked at
     LoopPass("settle", settle),  # of whole bodies, before these are divided
     LoopPass("whiles", settle_whiles),  # those that only this ends, should all others go on
-    LoopPass("scalars", scalars),  # of what is known to be used last, before it has other memory
+    LoopPass("scalars", scalarise),  # of what is known to be used last, before it has other memory
     LoopPass("reuse", reuse),  # of whole loops, when it is known which of them end early
     LoopPass("stack", stack),  # of regions that nothing else has taken over
-    LoopPass("rows", rows),  # of whole loops, whose rows are in tiles
-    LoopPass("tiles", tiles),  # of whole loops, before what they read is in strips
-    LoopPass("strips", strips),  # of whole loops: what they share out afterwards are strips
+    LoopPass("rows", split_rows),  # of whole loops, whose rows are in tiles
+    LoopPass("tiles", tile),  # of whole loops, before what they read is in strips
+    LoopPass("strips", strip_mine),  # of whole loops: what they share out afterwards are strips
     LoopPass("share", share),  # of whole loops, whose parts the others divide
-    LoopPass("sides", sides),  # of parts, too, and of each side what comes after
+    LoopPass("sides", split_sides),  # of parts, too, and of each side what comes after
     LoopPass("skim", skim),  # of loops whose choices are made
     LoopPass("filters", block_filters),  # before scans and keys of what passes are divided
     LoopPass("ahead", look_ahead),  # of loops over what passes, too

@@ -1,5 +1,5 @@
 """Small regions of a known size, those together whose addresses come to one variable, and whether
-copies of their elements do for references to them (`cogen.array.loops.scalars`)."""
+copies of their elements do for references to them (`cogen.array.loops.scalarise`)."""
 
 from __future__ import annotations
 

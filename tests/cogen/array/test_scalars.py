@@ -17,7 +17,7 @@ from cogen.array.loops.check import check
 from cogen.array.loops.interpret import LoopMachine
 from cogen.array.loops.memory import MemoryPlace, MemoryRegion
 from cogen.array.loops.read import read
-from cogen.array.loops.scalars import scalars
+from cogen.array.loops.scalarise import scalarise
 from cogen.array.loops.show import show
 from cogen.array.loops.small_regions import MOST
 from cogen.array.loops.tree import I64
@@ -108,7 +108,7 @@ RIGHT["read between"] = RIGHT["read between"].replace("((+ s))", "()")
 @pytest.mark.parametrize("body", RIGHT.values(), ids=RIGHT)
 def test_what_is_scalars(body: str) -> None:
     plain = function(body)
-    (found,) = scalars([plain])
+    (found,) = scalarise([plain])
     text = show([found])
     assert "(allocate" not in text
     assert "drop" not in text
@@ -128,7 +128,7 @@ MEMORY = {
 @pytest.mark.parametrize("body", MEMORY.values(), ids=MEMORY)
 def test_what_is_in_memory_after_a_loop(body: str) -> None:
     plain = function(body)
-    (found,) = scalars([plain])
+    (found,) = scalarise([plain])
     text = show([found])
     assert text.count("(allocate") == 1
     assert text.index("(allocate") > text.index("(for (i i64)")
@@ -165,7 +165,7 @@ LEFT = {
 @pytest.mark.parametrize("body", LEFT.values(), ids=LEFT)
 def test_what_stays_in_memory(body: str) -> None:
     plain = function(body)
-    assert scalars([plain]) == (plain,)
+    assert scalarise([plain]) == (plain,)
 
 
 STEPS = (

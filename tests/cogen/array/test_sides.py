@@ -14,7 +14,7 @@ from cogen.array.loops.check import check
 from cogen.array.loops.expressions import ONE, ZERO, natural
 from cogen.array.loops.interpret import LoopMachine
 from cogen.array.loops.memory import MemoryPlace, MemoryRegion
-from cogen.array.loops.sides import MOST_STATEMENTS, sides
+from cogen.array.loops.split_sides import MOST_STATEMENTS, split_sides
 from cogen.array.loops.tree import BOOL, I64, Expr, Pointer, Statement, Var
 from cogen.array.optimise.optimisations import Options
 from cogen.array.optimise.preparing import prepare
@@ -124,14 +124,14 @@ def asks(block: tree.Block) -> bool:
 @pytest.mark.parametrize("name", DIVIDED)
 def test_no_iteration_asks(name: str) -> None:
     before, count = DIVIDED[name]
-    (after,) = sides([before])
+    (after,) = split_sides([before])
     found = loops(after)
     assert len(found) == count
     asking = [loop for loop in found if asks(loop.body)]
     # Where the first of two places lies outside, differences may wrap.
     assert len(asking) == (name == "three sides")
     assert {loop.mark for loop in found} == {loops(before)[0].mark}
-    assert sides([after]) == (after,)
+    assert split_sides([after]) == (after,)
 
 
 PLACES = st.integers(-3, 14) | st.sampled_from([-(2**63), 5 - 2**63, 2**63 - 1])
@@ -143,7 +143,7 @@ def test_results_stay_wherever_the_place_is(
     name: str, start: int, size: int, m: int, n: int
 ) -> None:
     before, _ = DIVIDED[name]
-    (after,) = sides([before])
+    (after,) = split_sides([before])
     assert run(after, start, start + size, m, n) == run(before, start, start + size, m, n)
 
 
@@ -171,7 +171,7 @@ LEFT: dict[str, tree.Function] = {
 
 @pytest.mark.parametrize("name", LEFT)
 def test_what_stays_one_loop(name: str) -> None:
-    assert sides([LEFT[name]]) == (LEFT[name],)
+    assert split_sides([LEFT[name]]) == (LEFT[name],)
 
 
 def code(text: str, off: frozenset[str] = frozenset()) -> list[tree.For]:

@@ -52,7 +52,7 @@ MOST_LOOKED_AT: Final = 2000
 FALSE: Final = Const(False, BOOL)
 
 
-def sides(functions: Sequence[tree.Function]) -> tuple[tree.Function, ...]:
+def split_sides(functions: Sequence[tree.Function]) -> tuple[tree.Function, ...]:
     """The functions with loops on either side of the places that they ask for."""
     dividing = _Dividing(UntakenNames(functions))
     return tuple([replace(f, body=other_loops_in(f.body, dividing.loop)) for f in functions])

@@ -7,7 +7,7 @@
                                              for i from 640 * (n / 640) to n: as before
 
 So nothing is divided, and what is read along a row is known to lie side by side
-(`cogen.array.loops.tiles`).
+(`cogen.array.loops.tile`).
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ from cogen.array.loops.copying import UntakenNames, copied
 from cogen.array.loops.expressions import ONE, ZERO, is_number, natural, over, plus, times, value_of
 from cogen.array.loops.replacing import of_loops
 from cogen.array.loops.rewriting import rewritten
+from cogen.array.loops.strip_mine import sorts
 from cogen.array.loops.strip_plans import JOINS, PLAIN
-from cogen.array.loops.strips import sorts
 from cogen.array.loops.tree import I64, Expr, Operate, Statement, Var
 
 LEAST_WIDTH: Final = 16
@@ -30,7 +30,9 @@ _PARTS: Final = ("int.div", "int.mod")
 
 
 @of_loops
-def rows(names: UntakenNames, loop: tree.For, before: list[Statement]) -> list[Statement] | None:
+def split_rows(
+    names: UntakenNames, loop: tree.For, before: list[Statement]
+) -> list[Statement] | None:
     """The functions with their loops over rows."""
     width = None if sorts(before) else _width(loop)
     return None if width is None else _over_rows(loop, width, names)

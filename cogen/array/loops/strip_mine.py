@@ -64,7 +64,9 @@ from cogen.array.loops.versions import outside_of, versions
 
 
 @of_loops
-def strips(names: UntakenNames, loop: tree.For, before: list[Statement]) -> list[Statement] | None:
+def strip_mine(
+    names: UntakenNames, loop: tree.For, before: list[Statement]
+) -> list[Statement] | None:
     """The functions with their loops over packed memory in strips."""
     plan = None if sorts(before) else strip_plan(loop)
     if plan is None:

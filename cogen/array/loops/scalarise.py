@@ -44,7 +44,7 @@ from cogen.array.loops.unrolling import depending, iterations, unrolled
 Names = frozenset[str]
 
 
-def scalars(functions: Sequence[tree.Function]) -> tuple[tree.Function, ...]:
+def scalarise(functions: Sequence[tree.Function]) -> tuple[tree.Function, ...]:
     """The functions with scalars in the place of their small regions."""
     names = UntakenNames(functions)
     return tuple([replace(f, body=_in_scalars(f.body, names)) for f in functions])

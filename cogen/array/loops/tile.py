@@ -41,12 +41,12 @@ from cogen.array.loops.narrow import Narrowing
 from cogen.array.loops.replacing import of_loops
 from cogen.array.loops.rewriting import rewritten
 from cogen.array.loops.samples import in_bytes
+from cogen.array.loops.strip_mine import sorts
 from cogen.array.loops.strip_plans import (
     is_read_in_words,
     period_of,
     plain_statements,
 )
-from cogen.array.loops.strips import sorts
 from cogen.array.loops.tree import (
     I32,
     I64,
@@ -76,7 +76,7 @@ MOST_APART: Final = 64
 
 
 @of_loops
-def tiles(names: UntakenNames, loop: tree.For, before: list[Statement]) -> list[Statement] | None:
+def tile(names: UntakenNames, loop: tree.For, before: list[Statement]) -> list[Statement] | None:
     """The functions with their loops around packed memory in tiles."""
     plan = None if sorts(before) else _plan(loop)
     return None if plan is None else _Tiles(plan, names).statements()
