@@ -3,8 +3,8 @@
     i + c % n,  0 <= i < n    ->    if i < d then i + s else i - d,    s = c % n, d = n - s
 
 Nothing is divided in the loop of i, and all but the end of it reads neighbours: a loop that asks
-where it is becomes one before that place and one behind it (`cogen.array.loops.split_sides`). This comes
-after all that proves indices to be in range, which a remainder is and a conditional hides.
+where it is becomes one before that place and one behind it (`cogen.array.loops.split_sides`). This
+comes after all that proves indices to be in range, which a remainder is and a conditional hides.
 """
 
 from __future__ import annotations

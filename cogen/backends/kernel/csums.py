@@ -37,9 +37,10 @@ from cogen.backends.ctree.values import CValue
 from cogen.backends.kernel import structured as st
 from cogen.lang import il
 from cogen.lang.datum import INT_MAX, INT_MIN
+from cogen.lang.prims import BITWISE
 
 if TYPE_CHECKING:
-    from cogen.backends.kernel.cfunction import FunctionPrinter
+    from cogen.backends.kernel.cbody import FunctionBody
 
 LARGE: Final = 1 << 31
 """What is smaller can be added 2^32 times."""
@@ -58,18 +59,18 @@ class Summand:
         return self.value.type == I64 and max(-self.value.low, self.value.high) >= LARGE
 
 
-OF_WORDS: Final = frozenset({"load-word", "bitwise-and", "bitwise-ior", "bitwise-xor"})
+OF_WORDS: Final = frozenset({"load-word", *BITWISE})
 """Operations that give any 64 bits, and do not overflow."""
 
 
-def large(p: FunctionPrinter, sums: Mapping[str, Summand]) -> set[str]:
+def large(p: FunctionBody, sums: Mapping[str, Summand]) -> set[str]:
     """The variables whose sums are to be checked, and are not."""
     if p.checked:
         return set()
     return {name for name, s in sums.items() if s.is_large and _fits(p, s)}
 
 
-def _fits(p: FunctionPrinter, summand: Summand) -> bool:
+def _fits(p: FunctionBody, summand: Summand) -> bool:
     """Whether what is added has 64 bits, though nothing checks that."""
     if (summand.value.low, summand.value.high) != (INT_MIN, INT_MAX):
         return True
@@ -79,7 +80,7 @@ def _fits(p: FunctionPrinter, summand: Summand) -> bool:
 
 
 def told(
-    p: FunctionPrinter, body: Sequence[Statement], sums: Mapping[str, Summand], names: Set[str]
+    p: FunctionBody, body: Sequence[Statement], sums: Mapping[str, Summand], names: Set[str]
 ) -> tuple[Statement, ...]:
     """The body with what it adds to these variables checked."""
     made: list[Statement] = []
@@ -111,7 +112,7 @@ def _parts(total: Expr, value: Expr) -> list[Expr]:
 
 
 def added(
-    p: FunctionPrinter, name: str, value: Expr, operation: st.Op | None, source: CAssign | None
+    p: FunctionBody, name: str, value: Expr, operation: st.Op | None, source: CAssign | None
 ) -> list[Statement]:
     """A checked addition to a variable."""
     places = source.places if source is not None else ()
