@@ -31,6 +31,7 @@ from cogen.staging.columns import (
     of_arrow,
     of_table,
 )
+from cogen.staging.convertfunctions import is_rewritten
 from cogen.staging.groupedarrays import Groups
 from cogen.staging.stagedcomplex import complex_of, is_complex, is_complex_dtype
 from cogen.staging.stagedconstants import KINDS
@@ -467,6 +468,8 @@ def surroundings(functions: Sequence[FunctionType]) -> tuple[Any, ...]:
                     found.append(_Same(value))
                 elif not isinstance(value, ModuleType | type):
                     found.append(fingerprint(value))
+        if is_rewritten(function):  # what it closes over was made while staging
+            continue
         for cell in function.__closure__ or ():
             found.append(_of_cell(cell, ()))
     return tuple(found)

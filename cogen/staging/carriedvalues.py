@@ -13,6 +13,7 @@ from cogen.array.l0.types import ArrayType, Basic, Type, array_of
 from cogen.array.scheme.symbolicvalues import SymbolicName
 from cogen.staging.earlyexits import PREFIX
 from cogen.staging.growinglists import ListGrowth
+from cogen.staging.heldparts import array_now, held, hold
 from cogen.staging.joinvalues import (
     DIFFERENT,
     SOMETIMES,
@@ -32,6 +33,7 @@ from cogen.staging.joinvalues import (
 from cogen.staging.listelements import demand_alike, rows_of, settled, with_room
 from cogen.staging.sourceplaces import fail
 from cogen.staging.stagedarrays import Array, as_array, of_type
+from cogen.staging.stagedcells import StagedCell
 from cogen.staging.stagedcomplex import ComplexArray, is_complex
 from cogen.staging.stagedconditionals import Get, Set
 from cogen.staging.stagedlists import StagedList
@@ -41,7 +43,7 @@ from cogen.staging.stagedscalars import (
     scalar,
 )
 from cogen.staging.stagedtables import demand_table
-from cogen.staging.tracer import current, restore
+from cogen.staging.tracer import current
 from cogen.staging.valueparts import Build, flatten, parts_of, rebuild, shape_of
 
 
@@ -99,7 +101,7 @@ class _Slot:
                 self.mode = "missing"
         self.types: list[Type] = []
         if self.mode == "carried":
-            own = [_type(leaf) for leaf in self.leaves]
+            own = [type_of_leaf(leaf) for leaf in self.leaves]
             self.types = loop.guesses.types.setdefault(key, own)
             tracer = current()
             self.names = [SymbolicName(tracer.names.fresh(_hint(name)), t) for t in self.types]
@@ -151,7 +153,7 @@ class _Slot:
         if self.mode == "same" and after is self.before:
             return []
         after = wider(_of_any_length(self.before, after), self.before)
-        if _structure(wider(self.before, after)) != _structure(self.before):
+        if structure(wider(self.before, after)) != structure(self.before):
             self.loop.guesses.late[self.key] = after
             self.loop.guesses.types.pop(self.key, None)
             self.wrong("wider")
@@ -181,12 +183,12 @@ class _Slot:
 
     def _followed(self, after: Any, before: Any) -> list[Any]:
         leaves = flatten(after)[0]
-        same = _structure(after) == _structure(before)
+        same = structure(after) == structure(before)
         if not same or not all(map(is_leaf, leaves)):
             self.wrong("missing")
         wider = list(self.types)
         for k, (leaf, t) in enumerate(zip(leaves, self.types, strict=True)):
-            found = _joined(_type(leaf), t)
+            found = joined_types(type_of_leaf(leaf), t)
             if found is None:
                 self.wrong("missing")
             else:
@@ -224,20 +226,22 @@ def _hint(name: str) -> str:
     return name.removeprefix(PREFIX) or "v"
 
 
-def _structure(x: Any) -> Any:
+def structure(x: Any) -> Any:
     """The structure of a value, all the way down."""
     found = parts_of(x)
-    return None if found is None else (shape_of(x), [_structure(part) for part in found[0]])
+    return None if found is None else (shape_of(x), [structure(part) for part in found[0]])
 
 
-def _type(leaf: Any) -> Type:
+def type_of_leaf(leaf: Any) -> Type:
+    """The type of a number or an array."""
     if is_array(leaf):
         a = as_array(leaf)
         return array_of(a.element, a.ndim)
     return scalar(leaf).type
 
 
-def _joined(a: Type, b: Type) -> Type | None:
+def joined_types(a: Type, b: Type) -> Type | None:
+    """The type of what is of one of two types; None if there is none."""
     if isinstance(a, Basic) and isinstance(b, Basic):
         return join([a, b])
     if isinstance(a, Basic) or isinstance(b, Basic):
@@ -279,8 +283,7 @@ class CarriedValues:
         """The parts of an object that may be changed."""
         key = id(thing)
         if isinstance(thing, Array):
-            now = Array(thing.value, thing.element, thing.ndim, thing.known, thing.ones)
-            now.block = thing.block
+            now = array_now(thing)
             self.guesses.modes[key, "array"] = "carried"
             return [_Slot(self, (key, "array"), "a", now)]
         if isinstance(thing, StagedList):
@@ -292,6 +295,8 @@ class CarriedValues:
         if isinstance(thing, set):
             demand_table(thing)
             fail("a set is changed in a staged loop", "its elements are not numbers")
+        if isinstance(thing, StagedCell):
+            return [_Slot(self, (key, "cell"), thing.name, thing.content())]
         return [_Slot(self, (key, k), k, x) for k, x in vars(thing).items()]
 
     def _list_parts(self, key: int, xs: StagedList) -> list[_Slot]:
@@ -347,7 +352,7 @@ class CarriedValues:
         """Make an object hold what it holds at the beginning of a round, or after the loop."""
         growth = self.guesses.grown.get(id(thing))
         if not isinstance(thing, StagedList):
-            _hold(thing, values)
+            hold(thing, values)
         elif growth is None:
             thing.restore((values, None, thing.sealed))
         elif growth.is_stream:
@@ -414,12 +419,12 @@ class CarriedValues:
         """The leaves of an object with which the next round begins."""
         if isinstance(thing, StagedList):
             return self._list_after(thing, slots)
-        held = _held(thing)
-        if len(held) != len(slots):
+        parts = held(thing)
+        if len(parts) != len(slots):
             demand_table(thing)
             word = "list" if isinstance(thing, list) else "dictionary"
             fail(f"a {word} grows or shrinks in a loop that a run counts", _HINTS[word])
-        return self._followed(slots, held)
+        return self._followed(slots, parts)
 
     def _followed(self, slots: Sequence[_Slot], values: Sequence[Any]) -> list[list[Any]]:
         """The leaves of slots; all wrong guesses are found at once."""
@@ -468,30 +473,3 @@ _HINTS: Final = {
     "list": "only lists that the function itself makes do: xs = list(xs)",
     "dictionary": "one that the function makes, with numbers as keys, does",
 }
-
-
-def _held(thing: Any) -> list[Any]:
-    if isinstance(thing, Array):
-        now = Array(thing.value, thing.element, thing.ndim, thing.known, thing.ones)
-        now.block = thing.block
-        return [now]
-    if isinstance(thing, list):
-        return list(thing)
-    return list(thing.values()) if isinstance(thing, dict) else list(vars(thing).values())
-
-
-def _hold(thing: Any, values: list[Any]) -> None:
-    if isinstance(thing, Array):
-        (value,) = values
-        restore(thing, value.content())
-        if value.element != thing.element:
-            fail("an array of ints would hold floats", "start with floats: np.zeros(n)")
-    elif isinstance(thing, list):
-        thing[:] = values
-    elif isinstance(thing, dict):
-        for key, value in zip(list(thing), values, strict=True):
-            thing[key] = value
-    else:
-        own = vars(thing)
-        for key, value in zip(list(own), values, strict=True):
-            own[key] = value

@@ -22,6 +22,7 @@ from cogen.staging.scalaroperations import truth
 from cogen.staging.sequencecalls import LoopSteps, steps_of, walking
 from cogen.staging.sourceplaces import cannot, fail, here, shown
 from cogen.staging.stagedarrays import Array
+from cogen.staging.stagedcells import assigns_global, changes, owns
 from cogen.staging.stagedcomplex import StagedComplex
 from cogen.staging.stagedconditionals import Get, Raised, Set, conditional, go, no_change, no_state
 from cogen.staging.stagedexpressions import require, text
@@ -469,4 +470,5 @@ HOOKS_CELL.cell_contents = SimpleNamespace(
     comprehension=comprehension, each=each, when=when, emit=emit,
     is_constant=is_constant, has_length=has_length, rest=rest,
     has_keys=has_keys, without=without, known=known,
+    owns=owns, changes=changes, assigns_global=assigns_global,
 )  # fmt: skip

@@ -73,7 +73,6 @@ def _function(node: Function, owner: str | None, outermost: bool = False) -> Fun
                 work.globals.update(n.names)
             if isinstance(n, ast.Nonlocal):
                 work.nonlocals.update(n.names)
-    work.changers = _changers(node)
     made = work.statements(body)
     arguments = {a.arg for a in ast.walk(node.args) if isinstance(a, ast.arg)}
     first = [s for s in made if isinstance(s, ast.Global | ast.Nonlocal)]
@@ -81,6 +80,10 @@ def _function(node: Function, owner: str | None, outermost: bool = False) -> Fun
     fresh = sorted(work.assigned - arguments - work.globals - work.nonlocals)
     start = node.body[0]
     inits = [_init(name, start) for name in fresh]
+    inits += _notes("owns", _shared(node), start) + _notes("changes", work.nonlocals, start)
+    assigned = assigned_in(node.body, Flags())
+    inits += [_told("assigns_global", ast.Constant(name), start)
+              for name in sorted(work.globals & assigned)]  # fmt: skip
     result = type(node)(
         name=node.name, args=_arguments(node.args, owner), body=[*first, *inits, *rest],
         decorator_list=[] if outermost else [work.visit(d) for d in node.decorator_list],
@@ -89,18 +92,11 @@ def _function(node: Function, owner: str | None, outermost: bool = False) -> Fun
     return ast.copy_location(result, node)
 
 
-def _changers(node: Function) -> dict[str, set[str]]:
-    """The functions that stand in a function, with what they assign of its own variables."""
-    inner = [n for s in node.body for n in _with_functions(s)]
-    own = _own(node)
-    return {
-        f.name: found
-        for f in inner
-        if isinstance(f, ast.FunctionDef)
-        and (
-            found := {x for n in ast.walk(f) if isinstance(n, ast.Nonlocal) for x in n.names} & own
-        )
-    }
+def _shared(node: Function) -> set[str]:
+    """The variables of a function that functions which stand in it assign."""
+    inner = [n for s in node.body for n in _with_functions(s) if isinstance(n, ast.FunctionDef)]
+    every = [n for f in inner for n in ast.walk(f) if isinstance(n, ast.Nonlocal)]
+    return {name for n in every for name in n.names} & _own(node)
 
 
 def _with_functions(node: ast.AST) -> Iterator[ast.AST]:
@@ -128,6 +124,20 @@ def _arguments(arguments: ast.arguments, owner: str | None) -> ast.arguments:
 
 def _init(name: str, at: ast.AST) -> ast.stmt:
     return assign(name, ast.Call(hook("unset"), [ast.Constant(name)], []), at)
+
+
+def _notes(name: str, variables: set[str], at: ast.AST) -> list[ast.stmt]:
+    """A call that is told of variables, if there are any."""
+    if not variables:
+        return []
+    whole = ast.Tuple([ast.Name(n, ast.Load()) for n in sorted(variables)], ast.Load())
+    told = ast.Lambda(ast.arguments([], [], None, [], [], None, []), whole)
+    return [_told(name, told, at)]
+
+
+def _told(name: str, what: ast.expr, at: ast.AST) -> ast.stmt:
+    made = ast.copy_location(ast.Expr(ast.Call(hook(name), [what], [])), at)
+    return ast.fix_missing_locations(made)
 
 
 def assigned_in(statements: Iterable[ast.stmt], flags: Flags) -> set[str]:
@@ -173,8 +183,6 @@ class _FunctionRewriter(ast.NodeTransformer):
         self.nonlocals: set[str] = set()
         self.assigned: set[str] = set()
         """What functions assign that statements became."""
-        self.changers: dict[str, set[str]] = {}
-        """What the functions that stand in it assign of its variables, by their names."""
         self.count = 0
 
     # Statements.
@@ -231,16 +239,10 @@ class _FunctionRewriter(ast.NodeTransformer):
         self.place(made, at)
         return made
 
-    def changed_in(self, block: Sequence[ast.stmt]) -> set[str]:
-        """The variables that functions assign that are named in statements."""
-        used = {n.id for s in block for n in ast.walk(s) if isinstance(n, ast.Name)}
-        return {name for f in used & self.changers.keys() for name in self.changers[f]}
-
     def visit_If(self, node: ast.If) -> list[ast.stmt] | ast.stmt:
         if self.plain:
             return self.generic_visit(node)  # type: ignore[return-value]  # a statement
         names = assigned_in([*node.body, *node.orelse], self.flags)
-        names |= self.changed_in([*node.body, *node.orelse])
         self.count += 1
         number = self.count
         state, passed = self.state(names, node)
@@ -272,7 +274,6 @@ class _FunctionRewriter(ast.NodeTransformer):
         names = assigned_in([node], self.flags)
         if isinstance(node, ast.For):
             names |= _assigned(node.target, self.flags)
-        names |= self.changed_in([node])
         self.count += 1
         name = f"{PREFIX}body_{self.count}"
         state, passed = self.state(names, node)

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from functools import lru_cache
 from itertools import islice
 from pathlib import Path
-from types import CodeType, FrameType
+from types import CodeType, FrameType, FunctionType
 from typing import Final, NoReturn
 
 from cogen.lang.errors import CogenError, LimitationError, Source, Span
@@ -65,6 +65,19 @@ def place_of(code: CodeType, instruction: int) -> Span:
         )
         known = _places[id(code), instruction] = code, found
     return known[1]
+
+
+def definition_of(function: FunctionType) -> Span:
+    """Where the name of a function stands in its `def`."""
+    code = function.__code__
+    source = span(code.co_filename, code.co_firstlineno, 0, code.co_firstlineno, 1 << 20)
+    text = source.source.text[source.start :]
+    word = f"def {function.__name__}"
+    at = text.find(word)
+    if 0 <= at < 10_000:
+        start = source.start + at + len("def ")
+        return Span(source.source, start, start + len(function.__name__))
+    return source
 
 
 _rewritten: dict[int, CodeType] = {}

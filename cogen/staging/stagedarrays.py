@@ -86,7 +86,7 @@ class Array(Staged):
         """The name of what it holds, bound by now."""
         self.check()
         if self.known is not None:
-            return constant_array(self.known)
+            return self._noted(constant_array(self.known))
         assert self.value is not None
         if not current().is_open(self.block):
             fail(
@@ -94,7 +94,12 @@ class Array(Staged):
                 "function, and is used outside of it",
                 "assign it to a variable that has a value before, or return it",
             )
-        return self.value
+        return self._noted(self.value)
+
+    def _noted(self, name: SymbolicName) -> SymbolicName:
+        """A name that is used, of which the program keeps the type."""
+        current().types[name.text] = self.type
+        return name
 
     def check(self) -> None:
         """Refuse reading what may have been changed by another name."""

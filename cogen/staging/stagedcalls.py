@@ -19,6 +19,7 @@ from cogen.staging.stagedarrays import Array
 from cogen.staging.stageditems import is_staged
 from cogen.staging.stagedlists import StagedList
 from cogen.staging.stagedoptionals import demanded
+from cogen.staging.stagedprocedures import procedure_call, see_procedure
 from cogen.staging.stagedrecursion import rolled, see_recursion
 from cogen.staging.stagedscalars import Staged
 from cogen.staging.stagedtables import StagedTable
@@ -127,10 +128,13 @@ def _function(f: FunctionType, args: Any, options: Any, last: bool = False) -> A
         return f(*args, **options)
     tracer = current()
     tracer.used[f] = None
+    if f.__code__ in tracer.rolling.procedures:
+        return procedure_call(f, args, options)
     if f.__code__ in tracer.rolling.codes:
         return rolled(f, args, options, last)
+    see_procedure(f, args, options, last)
     see_recursion(f, last)
-    tracer.enter_call(f.__code__, last)
+    tracer.enter_call(f.__code__, last, called=(f, args, options))
     try:
         return convert(f)(*args, **options)
     finally:

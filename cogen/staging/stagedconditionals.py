@@ -40,6 +40,11 @@ class Raised(BaseException):  # it is an exception of the program's that is rais
         self.place = place
 
 
+class NoResultYet(Raised):
+    """A procedure is called whose result is not known yet: this way gives none
+    (`cogen.staging.stagedprocedures`)."""
+
+
 @dataclass(slots=True, eq=False)
 class BranchOutcome:
     """What one way did: the values that it gave and assigned, and what objects held at its end."""

@@ -29,7 +29,7 @@ from cogen.staging.carriedvalues import CarriedValues, Guesses, WrongGuessError
 from cogen.staging.growinglists import ListRound, emit_streams, list_rounds
 from cogen.staging.sourceplaces import cannot, fail
 from cogen.staging.stagedarrays import Array
-from cogen.staging.stagedconditionals import Get, Raised, Set, conditional
+from cogen.staging.stagedconditionals import Get, NoResultYet, Raised, Set, conditional
 from cogen.staging.stagedexpressions import choose, constant, require, text
 from cogen.staging.stagedreading import integer
 from cogen.staging.stagedscalars import Scalar, apply, as_type, bind, expression, scalar
@@ -56,7 +56,8 @@ def repeat(
     hint: str = "i",
 ) -> None:
     """Stage a loop: `count` rounds, or as long as a test holds (`count` is None)."""
-    rounds = _PythonLoop(count, item, body, get, put, names, stop, test, hint)
+    first = None if test is None else _truth(test())  # once, as it may change something
+    rounds = _PythonLoop(count, item, body, get, put, names, stop, test, first, hint)
     guesses = Guesses()
     guesses.leaves_early = test is not None
     for _ in range(ROUNDS):
@@ -66,6 +67,9 @@ def repeat(
             return
         except WrongGuessError:
             put(before)
+        except NoResultYet:  # as if there were no rounds, for this time
+            put(before)
+            return
     cannot("what this loop does to its variables could not be found out", "simplify its body")
 
 
@@ -81,6 +85,8 @@ class _PythonLoop:
     names: Sequence[str]
     stop: Stop
     test: Callable[[], Any] | None
+    first: Scalar | None
+    """What the test says before the first round."""
     hint: str
 
 
@@ -93,7 +99,7 @@ def _attempt(rounds: _PythonLoop, guesses: Guesses) -> None:
     index = tracer.names.fresh(hint)
     more, counter = tracer.names.fresh("more"), tracer.names.fresh(hint)
     early = guesses.leaves_early
-    first = bind(_initially(rounds.count, rounds.test), BOOL) if loop.last_names() else None
+    first = bind(_initially(rounds), BOOL) if loop.last_names() else None
     starts = _first_round(rounds, first) if early else []
     initial = loop.initial()
     with tracer.region("loop") as region, tracer.block() as code:
@@ -151,7 +157,7 @@ def _streams(rounds: _PythonLoop, loop: CarriedValues, early: bool) -> list[List
 
 def _first_round(rounds: _PythonLoop, known: Scalar | None) -> list[tree.Expression]:
     """Whether there is a first round, and its number if rounds are counted."""
-    first = _initially(rounds.count, rounds.test) if known is None else expression(known)
+    first = _initially(rounds) if known is None else expression(known)
     return [first] if rounds.count is None else [first, constant(0)]
 
 
@@ -164,6 +170,8 @@ def _round(
     with _once(region):
         try:
             rounds.body(rounds.item(k))
+        except NoResultYet:
+            raise
         except Raised:
             cannot("an exception is raised in a staged loop", "raise it under an `if`")
     stopped = rounds.stop() if rounds.stop is not None else False
@@ -189,11 +197,11 @@ def _once(region: TracedRegion) -> Iterator[None]:
         raise
 
 
-def _initially(count: Any, test: Callable[[], Any] | None) -> tree.Expression:
+def _initially(rounds: _PythonLoop) -> tree.Expression:
     """Whether there is a first round."""
-    if test is None:
-        return expression(scalar(apply("less", 0, scalar(count))))
-    return expression(_truth(test()))
+    if rounds.first is None:
+        return expression(scalar(apply("less", 0, scalar(rounds.count))))
+    return expression(rounds.first)
 
 
 def _truth(x: Any) -> Scalar:

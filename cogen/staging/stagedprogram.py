@@ -43,10 +43,12 @@ from cogen.staging.columns import dtype_of, values_of
 from cogen.staging.earlyexits import PREFIX
 from cogen.staging.joinvalues import CarryError, Missing
 from cogen.staging.packvalues import layout_text
-from cogen.staging.sourceplaces import span
+from cogen.staging.procedureprogram import FreeNames
+from cogen.staging.sourceplaces import definition_of
 from cogen.staging.stagedarrays import Array, of_type
 from cogen.staging.stagedcomplex import complex_of
 from cogen.staging.stagedconditionals import Raised
+from cogen.staging.stagedprocedures import ProcedureGrowsError
 from cogen.staging.stagedrecords import Records
 from cogen.staging.stagedrecursion import RecursionGrowsError
 from cogen.staging.stagedresults import Giver, Results
@@ -278,7 +280,6 @@ def stage_program(
 ) -> StagedProgram:
     """The program of a function for arguments; `call` calls it with arguments by name."""
 
-    rolling = Rolling()
     attempts = StagingAttempts()
 
     def attempt(rolling: Rolling) -> StagedProgram:
@@ -290,18 +291,33 @@ def stage_program(
             except TableError as used:
                 attempts.tables[used.place] = used.shrinks
 
+    rolling = Rolling()
+    try:
+        return _with_recursions(attempt, rolling)
+    except CogenError as error:
+        if not rolling.doubtful or rolling.endless:
+            raise
+        try:
+            return _with_recursions(attempt, Rolling(more=False, calls=not rolling.procedures))
+        except CogenError:
+            raise error from None
+
+
+def _with_recursions(
+    attempt: Callable[[Rolling], StagedProgram], rolling: Rolling
+) -> StagedProgram:
+    """The program, with loops and procedures for functions that call themselves."""
     while True:
         try:
             return attempt(rolling)
         except RecursionGrowsError as grows:
             rolling.codes.add(grows.code)
-        except CogenError as error:
-            if not rolling.codes or rolling.endless:
-                raise
-            try:
-                return attempt(Rolling(more=False))
-            except CogenError:
-                raise error from None
+            rolling.doubtful = True
+        except ProcedureGrowsError as grows:
+            rolling.codes.discard(grows.code)
+            known = rolling.procedures.setdefault(grows.code, set())
+            known.update(grows.paths)
+            rolling.doubtful |= not grows.certain
 
 
 def _staged(
@@ -313,7 +329,7 @@ def _staged(
     attempts: StagingAttempts,
 ) -> StagedProgram:
     code = function.__code__
-    place = _definition(function)
+    place = definition_of(function)
     tracer = Tracer(place, target)
     tracer.rolling, tracer.attempts = rolling, attempts
     entry = tracer.names.fresh(function.__name__ if function.__name__ != "<lambda>" else "main")
@@ -331,16 +347,27 @@ def _staged(
         except RecursionError:
             raise CogenError("the function calls itself without end", place) from None
     head, main = tracer.blocks[0], tracer.code
-    body = on_deep_stack(tidy, on_deep_stack(_closed, [main, head], e))
+    body = on_deep_stack(_closed, [main, head], e)
     stored = declared if declared != t else None
     definition = tree.FunctionDefinition(
         place, tree.Name(place, entry), t, tuple(parameters), body, stored
     )
     source = place.source or Source(code.co_filename, "")
-    program = tree.L0Program(source, (definition,))
+    program = tree.L0Program(source, on_deep_stack(_definitions, definition, tracer))
     tracer.used.setdefault(function)
     again = functools.partial(stage_program, function, call, taken)
     return StagedProgram(program, entry, taken, results.give, tracer, again)
+
+
+def _definitions(
+    main: tree.FunctionDefinition, tracer: Tracer
+) -> tuple[tree.FunctionDefinition, ...]:
+    """The functions of the program, in the form that people would write."""
+    found = FreeNames(main, tracer.procedures, tracer.types).program()
+    return tuple([
+        tree.FunctionDefinition(f.span, f.name, f.result, f.parameters, tidy(f.body), f.stored)
+        for f in found
+    ])  # fmt: skip
 
 
 def _closed(codes: Sequence[Code], e: tree.Expression) -> tree.Expression:
@@ -354,11 +381,11 @@ def _checked(value: Any, function: FunctionType) -> Any:
         value.demand()
     if isinstance(value, Missing) and not value.name.startswith(PREFIX):
         hint = "give it a value before, on every way"
-        raise CogenError(f"`{value.name}` {value.why}", _definition(function), hint)
+        raise CogenError(f"`{value.name}` {value.why}", definition_of(function), hint)
     if isinstance(value, Missing):
         raise CogenError(
             f"`{function.__name__}` does not give a result on every way",
-            _definition(function),
+            definition_of(function),
             "end each way with a `return` of values of one kind",
         )
     return value
@@ -371,18 +398,6 @@ def _whole(results: Results, tracer: Tracer, place: Span) -> Any:
     if len(results.expressions) == 1:
         return results.expressions[0], results.type, results.stored_type
     return tree.Tuple(place, tuple(results.expressions)), results.type, results.stored_type
-
-
-def _definition(function: FunctionType) -> Span:
-    code = function.__code__
-    source = span(code.co_filename, code.co_firstlineno, 0, code.co_firstlineno, 1 << 20)
-    text = source.source.text[source.start :]
-    word = f"def {function.__name__}"
-    at = text.find(word)
-    if 0 <= at < 10_000:
-        start = source.start + at + len("def ")
-        return Span(source.source, start, start + len(function.__name__))
-    return source
 
 
 def _argument(

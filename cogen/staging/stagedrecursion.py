@@ -35,6 +35,7 @@ from cogen.staging.sourceplaces import cannot
 from cogen.staging.stagedarrays import Array
 from cogen.staging.stagedconditionals import Raised, conditional
 from cogen.staging.stagedloops import repeat
+from cogen.staging.stagedprocedures import ProcedureGrowsError
 from cogen.staging.stagedscalars import Scalar, Staged, is_number, scalar
 from cogen.staging.tracer import CallFrame, current
 from cogen.staging.valueparts import parts_of, shape_of
@@ -314,10 +315,7 @@ class StagedRecursion:
     def _ended(self, result: Any) -> StepOutcome:
         """The outcome of a call that calls itself no more."""
         if any(isinstance(x, StepOutcome) for _, x in _leaves(result, ())):
-            cannot(
-                f"`{self.function.__name__}` does something after it has called itself",
-                "return what it gives as it is, or write a loop",
-            )
+            raise ProcedureGrowsError(self.function.__code__, set(), False)
         given = UNRETURNED if result is None and not self.gives else result
         return StepOutcome(-1, (UNRETURNED,) * len(self.slots), given)
 
@@ -438,6 +436,6 @@ def rolled(f: FunctionType, args: Any, options: Any, last: bool) -> Any:
         if recursion.is_of(f):
             between = takewhile(lambda frame: not frame.begins, tracer.calling[::-1])
             if not last or not all(frame.last for frame in between):
-                cannot(f"`{f.__name__}` calls itself where it does not end", _NOT_LAST)
+                raise ProcedureGrowsError(f.__code__, set(), False)
             return recursion.jump(args, options)
     return StagedRecursion(f).run(args, options)

@@ -348,6 +348,8 @@ def expression(s: Scalar) -> Expression:
             "and is used outside of it",
             "assign it to a variable that has a value before, or return it",
         )
+    if isinstance(s.value, SymbolicName):
+        tracer.types[s.value.text] = s.type
     return tracer.expression(s.value)
 
 

@@ -33,17 +33,19 @@ class AgainError(BaseException):
 
 @dataclass(slots=True, eq=False)
 class TracedRegion:
-    """Python code that runs for a block: an arm (`branch`), a `loop`, or a `function` that an
-    operation applies to elements."""
+    """Python code that runs for a block: an arm (`branch`), a `loop`, a `procedure`, or a
+    `function` that an operation applies to elements."""
 
     kind: str
     depth: int
     log: dict[int, tuple[Any, Any]] = field(default_factory=dict)
     """Objects that were changed, with what they held before."""
     carried: dict[int, Any] = field(default_factory=dict)
-    """Of a loop: objects from outside that it may change."""
+    """Of a loop or a procedure: objects from outside that it may change."""
     stale: dict[int, tuple[Any, Span | None]] = field(default_factory=dict)
     """Arrays that may be one that was assigned to, and where; None for those that are not."""
+    owner: Any = None
+    """The procedure."""
 
 
 @dataclass(slots=True)
@@ -52,8 +54,15 @@ class Rolling:
     whether one has been seen to make states without end."""
 
     codes: set[CodeType] = field(default_factory=set)
+    procedures: dict[CodeType, set[Any]] = field(default_factory=dict)
+    """That of functions that become procedures, with the arguments, by their places, that are
+    handed over though they are known (`cogen.staging.stagedprocedures`)."""
+    calls: bool = True
+    """Whether there may be procedures."""
     more: bool = True
     endless: bool = False
+    doubtful: bool = False
+    """Whether something else may be found where a recursion is taken to have no end."""
 
 
 @dataclass(slots=True)
@@ -67,17 +76,21 @@ class StagingAttempts:
     are taken away (`cogen.staging.stagedtables`)."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, eq=False)
 class CallFrame:
     """A function that is being run: its code, whether what it gives is what the function gives that
     called it, whether it is a state of a recursion, how many regions there were, and how many calls
-    of functions."""
+    of functions; the function with its arguments, what is known of these, where it was asked for,
+    and how often what is known had been changed before."""
 
     code: Any
     last: bool
     begins: bool
     regions: int
     calls: int
+    called: tuple[Any, Any, Any] | None = None
+    key: Any = None
+    changes: int = 0
 
 
 def content_of(thing: Any) -> Any:
@@ -135,9 +148,15 @@ class Tracer:
         """The loops of functions that call themselves (`cogen.staging.stagedrecursion`),"""
         self.rolling = Rolling()
         self.attempts = StagingAttempts()
+        """and which functions become such."""
         self.calls = 0
         """How many functions have been run so far."""
-        """and which functions become such."""
+        self.changes = 0
+        """How often something was changed of which a part is known."""
+        self.procedures: list[Any] = []
+        """The functions of the program (`cogen.staging.stagedprocedures`)."""
+        self.types: dict[str, Any] = {}
+        """The types of names that were used."""
         self.handling: list[int] = []
         """How many regions there were where each `try` around catches exceptions."""
         self.used: dict[Any, None] = {}
@@ -148,6 +167,8 @@ class Tracer:
         """Of those that a law made something else of: where it was made."""
         self.has_text = False
         """Whether arguments are strings, so that an int may be a character."""
+        self.cells: dict[int, Any] = {}
+        """Variables that functions share, by the identity of their cells."""
         self.classes: dict[type, int] = {}
         """Dataclasses of which a value may be, as a run decides, by number."""
         self.dictionaries: dict[int, tuple[Any, Any]] = {}
@@ -166,10 +187,12 @@ class Tracer:
         """Where the program is."""
         return here() or self.span
 
-    def enter_call(self, code: Any, last: bool, begins: bool = False) -> None:
+    def enter_call(self, code: Any, last: bool, begins: bool = False, called: Any = None) -> None:
         """A function is run from here on."""
         self.calls += 1
-        self.calling.append(CallFrame(code, last, begins, len(self.regions), self.calls))
+        frame = CallFrame(code, last, begins, len(self.regions), self.calls, called)
+        frame.changes = self.changes
+        self.calling.append(frame)
 
     # Blocks.
 
@@ -282,6 +305,7 @@ class Tracer:
                 "length",
                 "change it before, or make a new one, and assign that to the list's element",
             )
+        self.changes += _has_known(thing)
         if not self.regions:
             return
         birth = self.births.get(id(thing), (None, 0))[1]
@@ -291,12 +315,22 @@ class Tracer:
                     f"{what} is changed in a function that is applied to elements",
                     "the elements have no order: return what is new, or write a `for` loop",
                 )
-            if region.kind == "loop" and id(thing) not in region.carried:
+            if region.kind in ("loop", "procedure") and id(thing) not in region.carried:
                 region.carried[id(thing)] = thing
                 raise AgainError(region)
         log = self.regions[-1].log
         if id(thing) not in log:
             log[id(thing)] = thing, content_of(thing)
+
+
+def _has_known(thing: Any) -> bool:
+    """Whether something is known of what an object holds: an array, a list, a variable."""
+    kind = type(thing)
+    if hasattr(kind, "cell"):
+        return not hasattr(type(thing.content()), "block")
+    if hasattr(kind, "known"):
+        return thing.known is not None
+    return not hasattr(kind, "rows") or thing.rows is None
 
 
 _here = threading.local()

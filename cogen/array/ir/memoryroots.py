@@ -6,10 +6,13 @@ A root is a node that makes an array (Copy, Iota, Replicate, Literal, Concat, th
 a parameter. A view and an updated array have the roots of the array they come from; so has a
 result of a conditional or a loop, of whatever it may be. Parameters of blocks are their own roots
 inside, and seen from outside those of what is passed. This over-approximates: arrays without a
-common root share nothing.
+common root share nothing.  A result of a call has the roots of those operands that the function's
+results may have the memory of (`results_of_calls`).
 """
 
 from __future__ import annotations
+
+from collections.abc import Mapping
 
 from cogen.array.ir import node as ir
 from cogen.array.ir.graphtypes import GraphArray
@@ -19,11 +22,15 @@ Roots = frozenset[ir.Node]
 
 _NONE: Roots = frozenset()
 
+CallResults = Mapping[str, tuple[frozenset[int], ...]]
+"""By function, and for each result, the positions of the operands whose memory it may have."""
+
 
 class MemorySharing:
-    """The roots of the nodes of one function."""
+    """The roots of the nodes of one function, which calls others."""
 
-    def __init__(self) -> None:
+    def __init__(self, calls: CallResults) -> None:
+        self._calls = calls
         self._known: dict[ir.Node, Roots] = {}
         self._copied: set[tuple[ir.Node, int]] = set()
 
@@ -56,7 +63,7 @@ class MemorySharing:
             return []
         region, carried = node.node, node.node.carries(node.index)
         if carried is None:
-            return list(region.shared(node.index))
+            return list(self._shared(region, node.index))
         start = region.operands[carried.first : carried.first + len(carried.parameters)]
         values = [value for _, value in carried.given]
         return [*start, *carried.block.results, *values, *region.inputs]
@@ -73,7 +80,15 @@ class MemorySharing:
         if carried is not None:
             return self._result(node, region, carried)
         own_memory = [frozenset([node])] if region.makes(node.index) else []
-        return _NONE.union(*own_memory, *[self._known[n] for n in region.shared(node.index)])
+        shared = [self._known[n] for n in self._shared(region, node.index)]
+        return _NONE.union(*own_memory, *shared)
+
+    def _shared(self, region: ir.Region, result: int) -> tuple[ir.Node, ...]:
+        """Whose memory a result of a node may have, beside what carries it."""
+        if not isinstance(region, ir.Call):
+            return region.shared(result)
+        positions = self._calls[region.function][result]
+        return tuple([region.operands[k] for k in sorted(positions)])
 
     def _result(self, node: ir.Part, region: ir.Region, carried: ir.Carried) -> Roots:
         """The roots of what is carried from one time to the next."""
@@ -121,6 +136,22 @@ class MemorySharing:
                 else:
                     found.add(root)
         return frozenset(found)
+
+
+def results_of_calls(functions: Mapping[str, ir.Function]) -> CallResults:
+    """Whose memory the results of functions may have, which call one another."""
+    found = {name: (frozenset[int](),) * len(f.body.results) for name, f in functions.items()}
+    while True:
+        sharing = MemorySharing(found)
+        more = {name: tuple([_positions(sharing.roots(result), f) for result in f.body.results])
+                for name, f in functions.items()}  # fmt: skip
+        if more == found:
+            return found
+        found = more
+
+
+def _positions(roots: Roots, function: ir.Function) -> frozenset[int]:
+    return frozenset([k for k, p in enumerate(function.body.parameters) if p in roots])
 
 
 def generator_of(node: ir.Multiloop, result: int) -> ir.Yield:

@@ -12,8 +12,10 @@ from cogen.array.ir.graph import Graph, Rule
 from cogen.array.ir.graphtypes import rank
 from cogen.array.ir.memoryroots import generator_of
 from cogen.array.ir.node import (
+    Call,
     Concat,
     Copy,
+    If,
     Index,
     Multiloop,
     Node,
@@ -134,13 +136,25 @@ def inputs_of_copies(graph: Graph, node: Multiloop) -> Node | None:
 
 
 def copy_of_change(graph: Graph, node: Copy) -> Node | None:
-    """copy(a with [i] <- v) -> a with [i] <- v, also of what a loop has changed.
+    """copy(a with [i] <- v) -> a with [i] <- v, also of what a loop or a function has changed, or
+    what a conditional chooses.
 
     After fusion only: if what was changed is overwritten once more, the schedule copies it there.
     """
     array = node.array
-    changed = isinstance(array, Update) or (isinstance(array, Part) and array.node.is_loop)
+    changed = isinstance(array, Update) or (
+        isinstance(array, Part) and (array.node.is_loop or isinstance(array.node, Call | If))
+    )
     return array if changed else None
+
+
+def call_with_copies(graph: Graph, node: Call) -> Node | None:
+    """f(copy(a)) -> f(a): the schedule copies what the function overwrites, if that is needed."""
+    operands = [x.array if isinstance(x, Copy) else x for x in node.operands]
+    if operands == list(node.operands):
+        return None
+    certs = [cert for x in node.operands if isinstance(x, Copy) for cert in x.certs]
+    return graph.remake(node, operands, [*node.certs, *certs], node.blocks, node.results)
 
 
 def _is_zero(node: Node) -> bool:
@@ -169,5 +183,6 @@ LATE_RULES: Final[Mapping[type[Node], Sequence[Rule]]] = {
     Index: [index_of_copy],
     Multiloop: [inputs_of_copies],
     Copy: [copy_of_change],
+    Call: [call_with_copies],
 }
 """Those after fusion, in place of the others for these nodes."""

@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from cogen.array.ir.memoryroots import MemorySharing
+from cogen.array.ir.memoryroots import MemorySharing, results_of_calls
 from cogen.array.ir.node import (
     Block,
     Function,
@@ -81,7 +81,7 @@ def schedule(
 
 def _schedule(function: Function, functions: Mapping[str, Function], in_place: bool) -> Scheduled:
     top = place(function.body)
-    sharing = MemorySharing()
+    sharing = MemorySharing(results_of_calls(functions))
     consuming = Overwriting(top, sharing, functions)
     order = Order(top, sharing, consuming)
     copies = Copies(top, order, sharing, consuming, in_place)

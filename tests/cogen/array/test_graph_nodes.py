@@ -211,7 +211,7 @@ def test_rows_say_whose_memory_an_array_is() -> None:
         graph.concat(a, a), graph.iota(n), graph.replicate(n, n), graph.copy(a),
         graph.literal(INT, [n, n]), graph.update(a, [n, n], n),
     ]  # fmt: skip
-    sharing = MemorySharing()
+    sharing = MemorySharing({})
     for node in made:
         assert node.shares_first != node.is_fresh, node
         assert sharing.roots(node) == {a if node.shares_first else node}

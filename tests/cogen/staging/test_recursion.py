@@ -350,9 +350,7 @@ def growing_list(n: Any) -> Any:
 
 
 REFUSED = [
-    (factorial, (5,), "return n * factorial(n - 1)", "calls itself"),
-    (something_after, (5,), "found = go(i + 1)", "calls itself"),
-    (in_a_tuple, (5,), "return (go(i + 1), 1)", "calls itself"),
+    (in_a_tuple, (5,), "return go(0)", "what `go` gives is not of one kind"),
     (growing_array, (np.array([1, 2]),), "if b[0] > 10", "computed under a staged condition"),
     (with_continuations, (5,), "lambda v: after(n * v)", "computed under a staged condition"),
     (two_continuations, (5,), "return go(n - 1, lambda a:", "calls itself"),

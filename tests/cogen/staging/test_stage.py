@@ -81,7 +81,7 @@ def of_array(a: Any, n: Any) -> Any:
 
 
 def endless(a: Any, n: Any) -> Any:
-    return 1 + endless(a, n - 1) if n > 0 else 0
+    return (endless(a, n - 1), 1) if n > 0 else (0, 1)
 
 
 def negative(a: Any, n: Any) -> Any:
@@ -128,7 +128,7 @@ def applied(a: Any, n: Any) -> Any:
         (grows, "grows or shrinks in a loop", 2, 14),
         (factors, "np.linalg.eig is not staged", 1, 12),
         (of_array, "`a > n`: the truth of an array of several elements is not one", 1, 8),
-        (endless, "calls itself", 1, 16),
+        (endless, "what `endless` gives is not of one kind", 0, 5),
         (negative, "too small", 2, 9),
         (texts, "made text", 1, 12),
     ],
