@@ -17,21 +17,8 @@ from dataclasses import replace
 from itertools import takewhile
 from typing import Final
 
+from cogen.array.loops import expressions as ex
 from cogen.array.loops import tree
-from cogen.array.loops.expressions import (
-    NULL,
-    ONE,
-    ZERO,
-    bytes_of,
-    convert,
-    load,
-    minus,
-    natural,
-    over,
-    plus,
-    size_of,
-    times,
-)
 from cogen.array.loops.joining import kept
 from cogen.array.loops.regions import is_drop
 from cogen.array.loops.rewriting import Change, rewritten, standing_for
@@ -39,7 +26,7 @@ from cogen.array.loops.shared_tables import few_keys
 from cogen.array.loops.team import Team, TeamPart, W, declare_rooms, do
 from cogen.lang.errors import InternalError
 
-LEAST_ROOM: Final = natural(16)
+LEAST_ROOM: Final = ex.natural(16)
 """The elements that there is room for at first in what grows."""
 
 
@@ -63,7 +50,7 @@ class Keeping(TeamPart[W]):
         return standing_for({self.count: self.own})
 
     def end(self) -> list[tree.Statement]:
-        found = minus(self.own, self.team.start)
+        found = ex.minus(self.own, self.team.start)
         return kept([self.counts], self.team.thread, [found])
 
 
@@ -76,14 +63,16 @@ class KeptPart(Keeping[Team]):
 
         def move(thread: tree.Expr) -> list[tree.Statement]:
             begin = self.names.fresh("begin", tree.I64)
-            made: list[tree.Statement] = [tree.Let(begin, over(times(team.size, thread), team.got))]
+            made: list[tree.Statement] = [
+                tree.Let(begin, ex.over(ex.times(team.size, thread), team.got))
+            ]
             for base, row in self.places:
-                to, start = (plus(base, times(at, row)) for at in (self.count, begin))
-                size = bytes_of(times(load(self.counts, thread), row), tree.target(base))
+                to, start = (ex.plus(base, ex.times(at, row)) for at in (self.count, begin))
+                size = ex.bytes_of(ex.times(ex.load(self.counts, thread), row), tree.target(base))
                 made.append(do("move", to, start, size))
-            return [*made, tree.Assign(self.count, load(self.counts, thread), "+")]
+            return [*made, tree.Assign(self.count, ex.load(self.counts, thread), "+")]
 
-        return [tree.Assign(self.count, load(self.counts, ZERO)), team.each(move)]
+        return [tree.Assign(self.count, ex.load(self.counts, ex.ZERO)), team.each(move)]
 
 
 class GrownPart(TeamPart[Team]):
@@ -102,7 +91,7 @@ class GrownPart(TeamPart[Team]):
         return declare_rooms(*self.pieces, self.counts)
 
     def begin(self) -> list[tree.Statement]:
-        found: list[tree.Statement] = [tree.Variable(self.own_count, ZERO)]
+        found: list[tree.Statement] = [tree.Variable(self.own_count, ex.ZERO)]
         for region, element in self.regions:
             own = self.own[region]
             fresh, allocated = self.team.allocate("room", element, LEAST_ROOM)
@@ -122,11 +111,11 @@ class GrownPart(TeamPart[Team]):
 
     def join(self) -> list[tree.Statement]:
         def add(thread: tree.Expr) -> list[tree.Statement]:
-            return [tree.Assign(self.count, load(self.counts, thread), "+")]
+            return [tree.Assign(self.count, ex.load(self.counts, thread), "+")]
 
-        found = [self.team.each(add, ZERO)]
+        found = [self.team.each(add, ex.ZERO)]
         for pieces, (region, element) in zip(self.pieces, self.regions, strict=True):
-            found += self._joined(pieces, region, convert(tree.I64, size_of(element)))
+            found += self._joined(pieces, region, ex.convert(tree.I64, ex.size_of(element)))
         return found
 
     def _joined(self, pieces: tree.Var, region: tree.Var, size: tree.Expr) -> list[tree.Statement]:
@@ -135,19 +124,19 @@ class GrownPart(TeamPart[Team]):
 
         def copy(thread: tree.Expr) -> list[tree.Statement]:
             own = self.names.fresh("own", tree.I64)
-            piece, data = load(pieces, thread), tree.Pointer(tree.U8)
-            to = plus(tree.Data(region, data), used)
+            piece, data = ex.load(pieces, thread), tree.Pointer(tree.U8)
+            to = ex.plus(tree.Data(region, data), used)
             return [
-                tree.Let(own, times(load(self.counts, thread), size)),
+                tree.Let(own, ex.times(ex.load(self.counts, thread), size)),
                 do("copy", to, tree.Data(piece, data), tree.Convert(tree.SIZE, own)),
                 do("drop", piece),
                 tree.Assign(used, own, "+"),
             ]
 
-        rest = minus(times(self.count, size), used)
+        rest = ex.minus(ex.times(self.count, size), used)
         return [
-            tree.Assign(region, load(pieces, ZERO)),
-            tree.Variable(used, times(load(self.counts, ZERO), size)),
+            tree.Assign(region, ex.load(pieces, ex.ZERO)),
+            tree.Variable(used, ex.times(ex.load(self.counts, ex.ZERO), size)),
             self.team.fail_unless("room", tree.Address(region), used, rest),
             self.team.each(copy),
         ]
@@ -174,16 +163,16 @@ class TalliedPart(TeamPart[Team]):
         thread, element = self.team.thread, tree.target(self.tally)
         assert isinstance(self.tally.type, tree.Pointer)
         block, allocated = self.team.allocate("tally", element, self.size)
-        data = load(self.tallies, thread)
+        data = ex.load(self.tallies, thread)
         other = (
             allocated,
             tree.Store(self.blocks, thread, block),
             tree.Store(self.tallies, thread, tree.Data(block, self.tally.type)),
-            do("clear", data, bytes_of(self.size, element)),
+            do("clear", data, ex.bytes_of(self.size, element)),
         )
         return [
             tree.Store(self.tallies, thread, self.tally),
-            tree.Store(self.blocks, thread, NULL),
+            tree.Store(self.blocks, thread, ex.NULL),
             tree.IfStatement(self.team.is_other, other),
             tree.Let(self.own, data),
         ]
@@ -209,10 +198,10 @@ class TalliedPart(TeamPart[Team]):
 
     def _sorted(self, loop: tree.For) -> list[tree.Statement]:
         team = self.team
-        change = standing_for({self.tally: load(self.tallies, team.thread)})
+        change = standing_for({self.tally: ex.load(self.tallies, team.thread)})
         (own,) = rewritten((loop,), change)
         assert isinstance(own, tree.For)
-        last = load(self.tallies, minus(team.got, ONE))
+        last = ex.load(self.tallies, ex.minus(team.got, ex.ONE))
         return [
             do("joint_starts", self.tallies, team.got, self.size),
             team.region([replace(own, start=team.start, stop=team.stop)]),

@@ -23,19 +23,9 @@ from dataclasses import replace
 from typing import Final
 
 from cogen.array.ir.operations import TABLE
+from cogen.array.loops import expressions as ex
 from cogen.array.loops import tree, treewalk
 from cogen.array.loops.copying import UntakenNames, copied
-from cogen.array.loops.expressions import (
-    ONE,
-    is_number,
-    less,
-    minus,
-    natural,
-    over,
-    plus,
-    times,
-    value_of,
-)
 from cogen.array.loops.replacing import of_loops
 from cogen.array.loops.tree import I64, Block, Expr, Statement, Var
 
@@ -63,10 +53,10 @@ def stream(names: UntakenNames, loop: tree.For, before: list[Statement]) -> list
 
 def is_stream(loop: tree.For, mark: tree.Lanes) -> bool:
     """Whether a loop is nothing but cheap reductions, none of which is divided already."""
-    if not mark.accumulators or mark.abreast > 1 or mark.few or loop.step != ONE:
+    if not mark.accumulators or mark.abreast > 1 or mark.few or loop.step != ex.ONE:
         return False
-    size = minus(loop.stop, loop.start)
-    if is_number(size) and value_of(size) < LEAST:
+    size = ex.minus(loop.stop, loop.start)
+    if ex.is_number(size) and ex.value_of(size) < LEAST:
         return False
     return is_pure(loop.body) and work(loop.body) <= MOST_WORK
 
@@ -98,19 +88,19 @@ def _cost(e: Expr) -> int:
 
 
 def _streams(loop: tree.For, mark: tree.Lanes, names: UntakenNames) -> list[Statement]:
-    size = minus(loop.stop, loop.start)
+    size = ex.minus(loop.stop, loop.start)
     divided = _divided(loop, mark, size, names)
-    if is_number(size):
+    if ex.is_number(size):
         return divided
     index = names.fresh(loop.index.name, I64)
     whole = replace(loop, index=index, body=copied(loop.body, {loop.index: index}, names))
-    return [tree.IfStatement(less(size, natural(LEAST)), (whole,), tuple(divided))]
+    return [tree.IfStatement(ex.less(size, ex.natural(LEAST)), (whole,), tuple(divided))]
 
 
 def _divided(loop: tree.For, mark: tree.Lanes, size: Expr, names: UntakenNames) -> list[Statement]:
     """The statements for a loop of so many iterations, enough to divide them."""
     part = names.fresh("part", I64)
-    found: list[Statement] = [tree.Let(part, over(size, natural(STREAMS)))]
+    found: list[Statement] = [tree.Let(part, ex.over(size, ex.natural(STREAMS)))]
     body, accumulators = [*loop.body], [*mark.accumulators]
     others: list[Statement] = []
     for number in range(1, STREAMS):
@@ -122,16 +112,18 @@ def _divided(loop: tree.For, mark: tree.Lanes, size: Expr, names: UntakenNames) 
             accumulators.append((how, own))
             values[variable] = own
         index = names.fresh(loop.index.name, I64)
-        body.append(tree.Let(index, plus(loop.index, times(natural(number), part))))
+        body.append(tree.Let(index, ex.plus(loop.index, ex.times(ex.natural(number), part))))
         body += copied(loop.body, {**values, loop.index: index}, names)
     both = tree.Lanes(tuple(accumulators), STREAMS)
-    stop = plus(loop.start, part)
+    stop = ex.plus(loop.start, part)
     rest = names.fresh("rest", I64)
     index = names.fresh(loop.index.name, I64)
     return [
         *found,
-        tree.For(loop.index, loop.start, stop, ONE, tuple(body), both),
+        tree.For(loop.index, loop.start, stop, ex.ONE, tuple(body), both),
         *others,
-        tree.Let(rest, plus(loop.start, times(natural(STREAMS), part))),
-        tree.For(index, rest, loop.stop, ONE, copied(loop.body, {loop.index: index}, names), mark),
+        tree.Let(rest, ex.plus(loop.start, ex.times(ex.natural(STREAMS), part))),
+        tree.For(
+            index, rest, loop.stop, ex.ONE, copied(loop.body, {loop.index: index}, names), mark
+        ),
     ]

@@ -23,20 +23,9 @@ from math import gcd, lcm
 from typing import Final
 
 from cogen.array.l0.storage import Samples
+from cogen.array.loops import expressions as ex
 from cogen.array.loops import tree, treewalk
 from cogen.array.loops.copying import UntakenNames, copied
-from cogen.array.loops.expressions import (
-    ONE,
-    ZERO,
-    convert,
-    is_number,
-    minus,
-    natural,
-    over,
-    plus,
-    times,
-    value_of,
-)
 from cogen.array.loops.narrow import Narrowing
 from cogen.array.loops.replacing import of_loops
 from cogen.array.loops.rewriting import rewritten
@@ -89,7 +78,7 @@ class _LinearIndex:
 
     factor: int
     distance: int
-    fixed: Expr = ZERO
+    fixed: Expr = ex.ZERO
 
 
 @dataclass(slots=True)
@@ -198,7 +187,7 @@ def _may_be_read(get: Get, line: _LinearIndex) -> bool:
     samples = get.samples
     if not is_read_in_words(get) or samples.scale is not None or line.factor < 1:
         return False
-    if line.fixed == ZERO:
+    if line.fixed == ex.ZERO:
         return line.distance >= 0
     return _divisor(line.fixed) % period_of(samples, 8) == 0
 
@@ -206,8 +195,8 @@ def _may_be_read(get: Get, line: _LinearIndex) -> bool:
 def _divisor(e: Expr) -> int:
     """A number that divides an int."""
     match e:
-        case _ if is_number(e):
-            return abs(value_of(e))
+        case _ if ex.is_number(e):
+            return abs(ex.value_of(e))
         case Binary("+" | "-", a, b) | Operate("int.add" | "int.sub", (a, b)):
             return gcd(_divisor(a), _divisor(b))
         case Binary("*", a, b) | Operate("int.mul", (a, b)):
@@ -220,18 +209,18 @@ def _line(e: Expr, lines: dict[Var, _LinearIndex | None]) -> _LinearIndex | None
     match e:
         case Var():
             return lines[e] if e in lines else _LinearIndex(0, 0, e)
-        case _ if is_number(e):
-            return _LinearIndex(0, value_of(e))
+        case _ if ex.is_number(e):
+            return _LinearIndex(0, ex.value_of(e))
         case Binary("+", a, b) | Operate("int.add", (a, b)):
             return _added(_line(a, lines), _line(b, lines))
-        case Binary("-", a, b) | Operate("int.sub", (a, b)) if is_number(b):
-            return _added(_line(a, lines), _LinearIndex(0, -value_of(b)))
+        case Binary("-", a, b) | Operate("int.sub", (a, b)) if ex.is_number(b):
+            return _added(_line(a, lines), _LinearIndex(0, -ex.value_of(b)))
         case Binary("*", a, b) | Operate("int.mul", (a, b)):
             for one, other in ((a, b), (b, a)):
                 line = _line(one, lines)
-                if is_number(other) and line is not None:
-                    by = value_of(other)
-                    fixed = times(line.fixed, other)
+                if ex.is_number(other) and line is not None:
+                    by = ex.value_of(other)
+                    fixed = ex.times(line.fixed, other)
                     return _LinearIndex(line.factor * by, line.distance * by, fixed)
     return None
 
@@ -239,7 +228,7 @@ def _line(e: Expr, lines: dict[Var, _LinearIndex | None]) -> _LinearIndex | None
 def _added(a: _LinearIndex | None, b: _LinearIndex | None) -> _LinearIndex | None:
     if a is None or b is None:
         return None
-    return _LinearIndex(a.factor + b.factor, a.distance + b.distance, plus(a.fixed, b.fixed))
+    return _LinearIndex(a.factor + b.factor, a.distance + b.distance, ex.plus(a.fixed, b.fixed))
 
 
 class _Tiles:
@@ -254,7 +243,7 @@ class _Tiles:
         self.elements: dict[int, Var] = {}
 
     def statements(self) -> list[Statement]:
-        loop, length = self.plan.loop, natural(self.plan.length)
+        loop, length = self.plan.loop, ex.natural(self.plan.length)
         count = self.names.fresh("tiles", I64)
         body: list[Statement] = []
         for room in self.plan.rooms:
@@ -263,27 +252,28 @@ class _Tiles:
         last = self.names.fresh(loop.index.name, I64)
         rest = copied(loop.body, {loop.index: last}, self.names)
         return [
-            tree.Let(count, over(loop.stop, length)),
-            tree.For(self.tile, ZERO, count, ONE, tuple(body), loop.mark, loop.sharing),
-            tree.For(last, times(count, length), loop.stop, ONE, rest),
+            tree.Let(count, ex.over(loop.stop, length)),
+            tree.For(self.tile, ex.ZERO, count, ex.ONE, tuple(body), loop.mark, loop.sharing),
+            tree.For(last, ex.times(count, length), loop.stop, ex.ONE, rest),
         ]
 
     def shifted(self, samples: Samples, factor: int, fixed: Expr, first: int) -> Expr:
         """How many bytes behind the first sample the first one of a tile is, if samples begin with
         bytes there."""
         group = len(samples.pieces)
-        a_tile = natural(self.plan.length * factor // group * samples.step // 8)
-        own = natural(first // group * samples.step // 8)
-        if fixed == ZERO:
-            by_fixed: Expr = ZERO
+        a_tile = ex.natural(self.plan.length * factor // group * samples.step // 8)
+        own = ex.natural(first // group * samples.step // 8)
+        if fixed == ex.ZERO:
+            by_fixed: Expr = ex.ZERO
         elif samples.step % 8 == 0 and group == 1:
-            by_fixed = times(fixed, natural(samples.step // 8))
+            by_fixed = ex.times(fixed, ex.natural(samples.step // 8))
         else:
             own_period = period_of(samples, 8)
-            by_fixed = times(
-                over(fixed, natural(own_period)), natural(own_period // group * samples.step // 8)
+            by_fixed = ex.times(
+                ex.over(fixed, ex.natural(own_period)),
+                ex.natural(own_period // group * samples.step // 8),
             )
-        return plus(plus(times(self.tile, a_tile), by_fixed), own)
+        return ex.plus(ex.plus(ex.times(self.tile, a_tile), by_fixed), own)
 
     def read(self, room: _Room) -> list[Statement]:
         """Take what a tile reads out of its words."""
@@ -292,20 +282,20 @@ class _Tiles:
         elements = self.names.fresh("samples", Pointer(t))
         self.elements[id(room)] = elements
         at = self.names.fresh("at", I64)
-        count = natural(room.count(self.plan.length))
+        count = ex.natural(room.count(self.plan.length))
         index = self.names.fresh("j", I64)
-        base, last = plus(room.base, at), minus(room.last, at)
-        value = convert(t, Get(room.samples, base, last, index, I64))
+        base, last = ex.plus(room.base, at), ex.minus(room.last, at)
+        value = ex.convert(t, Get(room.samples, base, last, index, I64))
         taking = tree.Store(elements, index, value)
         return [
             tree.Let(at, self.shifted(room.samples, room.factor, room.fixed, room.first)),
             tree.Room(elements, count),
-            tree.For(index, ZERO, count, ONE, (taking,), tree.Apart(())),
+            tree.For(index, ex.ZERO, count, ex.ONE, (taking,), tree.Apart(())),
         ]
 
     def compute(self) -> list[Statement]:
         """The iterations of a tile, and the samples that they store."""
-        loop, length = self.plan.loop, natural(self.plan.length)
+        loop, length = self.plan.loop, ex.natural(self.plan.length)
         found: list[Statement] = []
         stored: dict[Put, Var] = {}
         for put in self.plan.puts:
@@ -322,12 +312,12 @@ class _Tiles:
     def iterations(self, narrowing: Narrowing, stored: dict[Put, Var]) -> tree.For:
         """The loop over the iterations of a tile, with what is known of numbers from outside."""
         self.narrowing = narrowing
-        loop, length = self.plan.loop, natural(self.plan.length)
+        loop, length = self.plan.loop, ex.natural(self.plan.length)
         place = self.names.fresh("i", I64)
-        body: list[Statement] = [tree.Let(place, plus(times(self.tile, length), self.inner))]
+        body: list[Statement] = [tree.Let(place, ex.plus(ex.times(self.tile, length), self.inner))]
         for statement in loop.body:
             body += self.statement(statement, stored, place)
-        made = tree.For(self.inner, ZERO, length, ONE, tuple(body), loop.mark)
+        made = tree.For(self.inner, ex.ZERO, length, ex.ONE, tuple(body), loop.mark)
         (own,) = copied((made,), {}, self.names)
         assert isinstance(own, tree.For)
         return own
@@ -362,26 +352,28 @@ class _Tiles:
         room, line = place
         elements = self.elements[id(room)]
         assert isinstance(elements.type, Pointer)
-        at = plus(times(natural(line.factor), self.inner), natural(line.distance - room.first))
+        at = ex.plus(
+            ex.times(ex.natural(line.factor), self.inner), ex.natural(line.distance - room.first)
+        )
         own = self.names.fresh("x", elements.type.target)
         found.append(tree.Let(own, Load(elements, at)))
         if own.type == I32:
             limits = [room.samples.limits(k) for k in range(len(room.samples.pieces))]
             least, greatest = min([a for a, _ in limits]), max([b for _, b in limits])
             self.narrowing.learn(own, least, greatest)
-        return convert(e.type, own)
+        return ex.convert(e.type, own)
 
     def whole(self, e: Expr) -> Expr | None:
         """A variable that has 32 bits now, with 64."""
         small = self.narrowing.known.get(e) if isinstance(e, Var) else None
-        return None if small is None or e.type != I64 else convert(I64, small.value)
+        return None if small is None or e.type != I64 else ex.convert(I64, small.value)
 
     def store(self, put: Put, made: Var) -> list[Statement]:
         """Store the samples of a tile."""
         at, index = self.names.fresh("at", I64), self.names.fresh("j", I64)
-        value = convert(put.value.type, Load(made, index))
-        own = Put(put.samples, plus(put.base, at), index, value)
+        value = ex.convert(put.value.type, Load(made, index))
+        own = Put(put.samples, ex.plus(put.base, at), index, value)
         return [
-            tree.Let(at, self.shifted(put.samples, 1, ZERO, 0)),
-            tree.For(index, ZERO, natural(self.plan.length), ONE, (own,), tree.Apart(())),
+            tree.Let(at, self.shifted(put.samples, 1, ex.ZERO, 0)),
+            tree.For(index, ex.ZERO, ex.natural(self.plan.length), ex.ONE, (own,), tree.Apart(())),
         ]

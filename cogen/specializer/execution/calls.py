@@ -66,12 +66,7 @@ class Calls(Calling):
             self.engine.turn = turn
 
     def begin(
-        self,
-        path: Path,
-        closure: Closure,
-        arguments: list[Value],
-        k: Return,
-        origin: RootCall,
+        self, path: Path, closure: Closure, arguments: list[Value], k: Return, origin: RootCall
     ) -> None:
         self.caller = caller = origin.caller
         path.through = () if caller is None else caller.calls

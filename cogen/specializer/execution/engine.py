@@ -121,12 +121,7 @@ class Calling(ABC):
 
     @abstractmethod
     def begin(
-        self,
-        path: Path,
-        closure: Closure,
-        arguments: list[Value],
-        k: Return,
-        origin: RootCall,
+        self, path: Path, closure: Closure, arguments: list[Value], k: Return, origin: RootCall
     ) -> None:
         """Carry out a closure with arguments as the beginning of a residual procedure."""
 
