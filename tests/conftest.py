@@ -1,6 +1,6 @@
 """Options and fixtures of the whole suite.
 
---long             Hypothesis runs 2000 examples of each property, not 8; tests with the mark
+--long             Hypothesis runs 2000 examples of each property, not 6; tests with the mark
                    `one_in` have all their cases, those with the mark `long` run too, C is
                    optimised as for users in all tests
 --update-goldens   golden files are rewritten with what the tests found
@@ -51,7 +51,7 @@ whole programs, whose calls must be jumps, is made with -O1 all the same, withou
 QUICK_KERNELS = "-cl-opt-disable"
 """The same for OpenCL: tests of kernels take two thirds of the time."""
 
-for name, examples in (("everyday", 8), ("long", 2000)):
+for name, examples in (("everyday", 6), ("long", 2000)):
     settings.register_profile(
         name,
         max_examples=examples,

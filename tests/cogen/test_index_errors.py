@@ -31,6 +31,7 @@ PUTS = [
 ]
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize(("mask", "out", "index", "value"), PUTS)
 def test_an_index_that_store_bits_refuses(

@@ -484,7 +484,7 @@ def test_residual_programs_mean_the_same(program: SmallProgram) -> None:
         assert outcome(made.text, "main", unknown) == outcome(program.text, "main", arguments)
 
 
-@settings(max_examples=settings().max_examples // 2)
+@settings(max_examples=settings().max_examples // 3)
 @given(imperative_programs())
 def test_assigned_variables_and_changed_vectors_mean_the_same(program: SmallProgram) -> None:
     """Whether they are threaded through the residual program or left to it."""
@@ -499,6 +499,7 @@ def test_assigned_variables_and_changed_vectors_mean_the_same(program: SmallProg
             assert outcome(made.text, "main", unknown) == outcome(program.text, "main", arguments)
 
 
+@settings(max_examples=settings().max_examples // 2)
 @given(small_programs())
 def test_the_small_language_means_the_same(program: SmallProgram) -> None:
     """The text of a converted program does what the program does."""
@@ -510,7 +511,7 @@ def test_the_small_language_means_the_same(program: SmallProgram) -> None:
         assert outcome(again.text, "main", arguments) == expected
 
 
-@settings(max_examples=max(3, settings().max_examples // 16))
+@settings(max_examples=max(2, settings().max_examples // 16))
 @given(small_programs())
 def test_compilers_of_random_programs_make_the_same(program: SmallProgram) -> None:
     """mix(mix, p)(s) = mix(p, s) as text, for random programs and divisions."""
@@ -760,7 +761,7 @@ LARGE = ("parameters", "conditions and winds")
 """Programs that take much of the library with them: one division tells enough."""
 
 
-@pytest.mark.one_in(16)
+@pytest.mark.one_in(24)
 @pytest.mark.parametrize(
     ("name", "division"),
     [

@@ -44,7 +44,7 @@ def _marked(chosen: list[tuple[str, Case | str]]) -> list[object]:
     return found
 
 
-@pytest.mark.one_in(24)
+@pytest.mark.one_in(36)
 def test_bars(case: Case, request: pytest.FixtureRequest) -> None:
     outcome = measure(case, compiled=request.config.getoption("--long"), generated=True)
     assert outcome.faults(MOST) == [], outcome.text

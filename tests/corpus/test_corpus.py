@@ -12,7 +12,7 @@ CASES = [case for name in names() for case in interpreter(name).cases]
 GROWING = [name for name in names() if interpreter(name).template is not None]
 
 
-@pytest.mark.one_in(2)
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.id)
 def test_interpreted(case: Case) -> None:
     wanted = [write_datum(result) for _, result in case.runs]
@@ -20,7 +20,7 @@ def test_interpreted(case: Case) -> None:
     assert results(case, case.interpreter.loaded, known=True) == wanted
 
 
-@pytest.mark.one_in(2)
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize(
     "case", [case for case in CASES if case.ideal is not None], ids=lambda case: case.id
 )
@@ -29,7 +29,7 @@ def test_ideals_are_right(case: Case) -> None:
     assert results(case, program, known=False) == expected(case)
 
 
-@pytest.mark.one_in(2)
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("name", GROWING)
 def test_programs_that_grow(name: str) -> None:
     """They run, and each is as large as it says."""

@@ -245,7 +245,7 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
         )
 
 
-@pytest.mark.one_in(5)
+@pytest.mark.one_in(8)
 def test_processor(name: str, setting: str, lines: int) -> None:
     processor, given = PROCESSORS[name], SETTINGS[setting]
     random.seed(name + setting)

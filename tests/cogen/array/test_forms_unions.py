@@ -19,6 +19,7 @@ from cogen.array.ir.node import (
 from cogen.lang.datum import Record
 from cogen.lang.interp import Interpreter
 from tests.cogen.array.targets import Ways
+from tests.everyday import is_long
 
 COMPLEX = """
 (define-record-type cartesian (cart re im) cart? (re re) (im im))
@@ -111,7 +112,8 @@ XS = [1.5, -2.0, 0.5, 3.0, 0.0, -0.25]
 
 @pytest.mark.parametrize("body", CASES.values(), ids=CASES.keys())
 def test_records_of_several_types(body: str) -> None:
-    compare(MORE.format(body), [[XS, 0.5], [XS, 2.0]], ("c-2", "c-plain"))
+    ways = ("c-2", "c-plain") if is_long() or len(body) % 3 == 0 else ("c-2",)
+    compare(MORE.format(body), [[XS, 0.5], [XS, 2.0]], ways)
 
 
 @pytest.mark.parametrize("name", ["three types", "reduced", "arrays that meet"])

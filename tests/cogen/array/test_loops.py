@@ -49,7 +49,7 @@ TEXTS = sorted((PROGRAMS / "text").glob("*.l0"))
 # Programs.
 
 
-@pytest.mark.one_in(10)
+@pytest.mark.one_in(16)
 @pytest.mark.parametrize("threads", [1, 3])
 @pytest.mark.parametrize(("path", "kind", "text"), CASES)
 def test_interpreted(path: Path, kind: str, text: str, threads: int) -> None:
@@ -74,7 +74,7 @@ def test_kernels_are_read_back(path: Path, arithmetic: Arithmetic) -> None:
     assert read(show(kernels)) == [*kernels]
 
 
-@pytest.mark.one_in(6)
+@pytest.mark.one_in(8)
 @pytest.mark.parametrize("path", TEXTS, ids=lambda path: path.stem)
 def test_each_optimisation_off(path: Path) -> None:
     """Without one optimisation of the code that does something, with one alone, and without all."""

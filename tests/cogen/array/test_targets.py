@@ -36,7 +36,7 @@ def ways_of(path: Path, entry: str) -> Ways:
     return Ways(load(path), entry)
 
 
-@pytest.mark.one_in(12)
+@pytest.mark.one_in(18)
 @pytest.mark.parametrize(("path", "way"), CASES)
 def test_program(path: Path, way: str) -> None:
     for kind, text in headers(path):
