@@ -30,6 +30,7 @@ from cogen import diskstore as store
 from cogen.backends.ctree.check import check
 from cogen.backends.ctree.printer import watchers
 from cogen.compiled import is_compiled
+from tests.processortime import ProcessorTime
 
 GOLDEN = Path(__file__).parent / "golden"
 
@@ -69,6 +70,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 def pytest_configure(config: pytest.Config) -> None:
     config.pluginmanager.register(InOneOrder())
+    config.pluginmanager.register(ProcessorTime())
     watchers.append(check)  # each file of C that any test prints
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # begun in the background, by a script
         signal.signal(signal.SIGINT, signal.default_int_handler)

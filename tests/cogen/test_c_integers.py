@@ -299,9 +299,9 @@ def test_all_of_a_mask_or_nothing_by_a_sign_is_a_choice(size: int, mask: int):
         "e", "memory", "int", word_size=size,
     )  # fmt: skip
     assert (f" < 0 ? {hex(mask) if mask > 255 else mask}" in emit(program).text) == (mask > 1)
-    for low in (0, 1, 126, 127, 128, 255):
-        for n in (0, 1, -1, 1 << 62, -(1 << 62)):
-            agree(program, [bytes([low]) + bytes(7), n])
+    numbers = (0, 1, -1, 1 << 62, -(1 << 62))
+    words = [bytes([low]) + bytes(7) for low in (0, 1, 126, 127, 128, 255)]
+    agree(program, *([word, n] for word in words for n in numbers))
 
 
 WRITERS = frozenset(["Binary", "Choose", "Unary"])

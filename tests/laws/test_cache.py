@@ -88,7 +88,7 @@ def check(seed: int, first_order: bool, say: Callable[[str], None] = note) -> No
             assert outcome(lambda own: native(*own), arguments) == expected
 
 
-@settings(max_examples=max(5, settings().max_examples // 100))
+@settings(max_examples=max(3, settings().max_examples // 100))
 @given(seed=seeds)
 def test_residual_programs_leave_memory_as_the_source_does(seed: int) -> None:
     check(seed, first_order=False)

@@ -329,6 +329,7 @@ def _break_at(text: str, room: int, separators: Sequence[str]) -> int | None:
     best: tuple[int, int] | None = None
     depth = 0
     quoted = False
+    first = frozenset([separator[0] for separator in separators])
     for offset, character in enumerate(text[:room]):
         if character == '"':
             quoted = not quoted
@@ -338,7 +339,9 @@ def _break_at(text: str, room: int, separators: Sequence[str]) -> int | None:
             depth += 1
         elif character in ")]":
             depth -= 1
-        if offset > 16 and any(text.startswith(separator, offset) for separator in separators):
+        if offset <= 16 or character not in first:
+            continue
+        if any(text.startswith(separator, offset) for separator in separators):
             cut = offset + (1 if character == "," else 0)
             if best is None or (depth, -cut) <= best:
                 best = (depth, -cut)

@@ -424,6 +424,8 @@ class CUnit:
 
 def parts(expr: Expr) -> tuple[Expr, ...]:
     """The expressions directly in an expression."""
+    if isinstance(expr, (CVariable, CNumber, CConstant)):  # which most of them are
+        return ()
     match expr:
         case CUnary(_, e) | CCast(_, e) | CField(e) | CMember(e):
             return (e,)
@@ -473,7 +475,7 @@ def expressions(*roots: Expr) -> Iterator[Expr]:
     while work:
         expr = work.pop()
         yield expr
-        work.extend(reversed(parts(expr)))
+        work += parts(expr)[::-1]
 
 
 def own(statement: Statement) -> tuple[Expr, ...]:

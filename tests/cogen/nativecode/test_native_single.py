@@ -155,22 +155,13 @@ SANITIZERS = (
 )  # fmt: skip
 
 
-@pytest.mark.parametrize(
-    "path",
-    [
-        pytest.param(path, id=path.stem, marks=[] if path.stem == "some" else pytest.mark.long)
-        for path in sorted(PROGRAMS.glob("*.scm"))
-    ],
-)
-def test_sanitizers_find_nothing(
-    path: Path, tmp_path: Path, request: pytest.FixtureRequest
-) -> None:
-    """One of the programs every day: compiling with the sanitizers takes half a minute."""
-    long = request.config.getoption("--long")
+@pytest.mark.long
+@pytest.mark.parametrize("path", sorted(PROGRAMS.glob("*.scm")), ids=lambda path: path.stem)
+def test_sanitizers_find_nothing(path: Path, tmp_path: Path) -> None:
+    """Compiling with the sanitizers takes half a minute (`make sanitize` does more with them)."""
     program = cogen.loads(path.read_text(encoding="utf-8"), path.name)
     made = quickly_built(single_file(c_text(program).text), tmp_path, *SANITIZERS)
     quiet = {"ASAN_OPTIONS": "detect_leaks=0"}
     expected = interpreted(program)
-    assert started(made, [], quiet) == expected
-    if long:
-        assert started(made, [], quiet | STRESS) == expected
+    for environment in (quiet, quiet | STRESS):
+        assert started(made, [], environment) == expected
