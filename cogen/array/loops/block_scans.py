@@ -25,7 +25,7 @@ from cogen.array.loops.copying import UntakenNames, copied_with, replaced
 from cogen.array.loops.dividing import dependents, is_plain, names_of
 from cogen.array.loops.expressions import ONE, ZERO, less, load, minus, natural, over, plus, times
 from cogen.array.loops.replacing import other_loops, other_loops_in
-from cogen.array.loops.short import plain_if_short
+from cogen.array.loops.split_short import plain_if_short
 from cogen.array.loops.tree import (
     BOOL,
     F32,

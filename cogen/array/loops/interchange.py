@@ -56,15 +56,15 @@ def interchange(
     names: UntakenNames, loop: tree.For, before: list[tree.Statement]
 ) -> list[tree.Statement] | None:
     """The functions with iterations around sequential loops side by side."""
-    return _LaneBlocks(loop, names).loops() if has_lanes(loop) else None
+    return LaneBlocks(loop, names).loops() if has_lanes(loop) else None
 
 
 # Which loops.
 
 
-def has_lanes(loop: tree.For) -> bool:
+def has_lanes(loop: tree.For, stores: bool = False) -> bool:
     """Whether a loop is plain operations on numbers around sequential loops of them, all of a size
-    that is known outside."""
+    that is known outside; the rounds may store something if `stores`."""
     if not isinstance(loop.mark, tree.Apart) or loop.step != ONE:
         return False
     own = {v for statement in loop.body for v in treewalk.declared(statement)}
@@ -73,10 +73,12 @@ def has_lanes(loop: tree.For) -> bool:
         return False
     within = [s for s in loop.body if isinstance(s, tree.For)]
     plain = [s for s in loop.body if not isinstance(s, tree.For)]
-    return bool(within) and all(_fits(s, names) for s in within) and all(map(is_plain, plain))
+    return (
+        bool(within) and all(_fits(s, names, stores) for s in within) and all(map(is_plain, plain))
+    )
 
 
-def _fits(loop: tree.For, names: frozenset[str]) -> bool:
+def _fits(loop: tree.For, names: frozenset[str], stores: bool) -> bool:
     """Whether a sequential loop has the same rounds in all lanes, and is of operations that vectors
     have; the variables of the loop around have `names`."""
     if loop.mark is not None or loop.step != ONE:
@@ -84,9 +86,10 @@ def _fits(loop: tree.For, names: frozenset[str]) -> bool:
     if (treewalk.names(loop.start) | treewalk.names(loop.stop)) & names:
         return False
     body = loop.body if _going_on(loop) is None else loop.body[:-1]
+    kinds = (tree.Store,) if stores else ()
     return (
         any(isinstance(statement, tree.Assign) for statement in body)
-        and all(isinstance(s, (tree.Let, tree.Variable, tree.Assign)) for s in body)
+        and all(isinstance(s, (tree.Let, tree.Variable, tree.Assign, *kinds)) for s in body)
         and all(_is_vectors(e) for s in body for e in treewalk.expressions(s))
         and all(isinstance(v.type, tree.Number) for s in body for v in treewalk.declared(s))
     )
@@ -110,47 +113,55 @@ def _going_on(loop: tree.For) -> tree.Expr | None:
 
 
 @dataclass(slots=True)
-class _LaneBlocks:
+class LaneBlocks:
     """A loop in blocks of lanes."""
 
     loop: tree.For
     names: UntakenNames
     lanes: tree.Const = ZERO
     begin: tree.Var = field(init=False)
+    stop: tree.Expr = ZERO
+    """How many lanes of a block there are."""
+    truth: tree.Number = tree.I64
+    """The type of what stands for truth values: as wide as the other lanes."""
     kept: dict[tree.Var, tree.Var] = field(default_factory=dict)
     """What more than one loop over lanes uses: the rooms with a place for each lane."""
 
     def loops(self) -> list[tree.Statement]:
         loop = self.loop
-        units = _units(loop.body)
-        crossing = _crossing(units)
-        wide = any(isinstance(v.type, tree.Number) and v.type.name in _WIDE for v in crossing)
-        self.lanes = natural(BYTES // (8 if wide else 4))
-        self.begin = self.names.fresh("begin", tree.I64)
-        rooms: list[tree.Statement] = []
-        for variable in crossing:
-            room = self.names.fresh("lanes", tree.Pointer(self.as_lane(variable)))
-            self.kept[variable] = room
-            rooms.append(tree.Room(room, self.lanes))
-        body = [made for unit in units for made in self.unit(unit, unit is units[-1])]
+        body = self.body()
         blocks = times(over(minus(loop.stop, loop.start), self.lanes), self.lanes)
         whole = self.names.fresh("whole", tree.I64)
         rest = self.names.fresh(loop.index.name, tree.I64)
         left = copied(loop.body, {loop.index: rest}, self.names)
         return [
             tree.Let(whole, plus(loop.start, blocks)),
-            tree.For(self.begin, loop.start, whole, self.lanes, (*rooms, *body)),
+            tree.For(self.begin, loop.start, whole, self.lanes, tuple(body)),
             tree.For(rest, whole, loop.stop, ONE, left, loop.mark),
         ]
+
+    def body(self, lanes: int = 0, stop: tree.Expr | None = None) -> list[tree.Statement]:
+        """The statements of a block of so many lanes, of which there are so many; else all that
+        vectors have room for."""
+        units = _units(self.loop.body)
+        crossing = _crossing(units)
+        wide = any(isinstance(v.type, tree.Number) and v.type.name in _WIDE for v in crossing)
+        self.lanes = natural(lanes or BYTES // (8 if wide else 4))
+        self.stop = self.lanes if stop is None else stop
+        self.truth = tree.I64 if wide else tree.I32
+        self.begin = self.names.fresh("begin", tree.I64)
+        rooms: list[tree.Statement] = []
+        for variable in crossing:
+            room = self.names.fresh("lanes", tree.Pointer(self.as_lane(variable)))
+            self.kept[variable] = room
+            rooms.append(tree.Room(room, self.lanes))
+        made = [s for unit in units for s in self.unit(unit, unit is units[-1])]
+        return [*rooms, *made]
 
     def as_lane(self, variable: tree.Var) -> tree.Number:
         """The type of a variable's places: bools are ints, as wide as the other lanes."""
         assert isinstance(variable.type, tree.Number)
         return self.truth if variable.type == tree.BOOL else variable.type
-
-    @property
-    def truth(self) -> tree.Number:
-        return tree.I64 if self.lanes == natural(BYTES // 8) else tree.I32
 
     def unit(self, unit: tree.Block, last: bool) -> list[tree.Statement]:
         """A sequential loop, or what stands between two."""
@@ -210,7 +221,7 @@ class _LaneBlocks:
             if variable in own or variable in assigned:
                 stored = convert(self.as_lane(variable), after[variable])
                 body.append(tree.Store(room, lane, stored))
-        return tree.For(lane, ZERO, self.lanes, ONE, tuple(body), mark)
+        return tree.For(lane, ZERO, self.stop, ONE, tuple(body), mark)
 
 
 def _units(body: tree.Block) -> list[tree.Block]:

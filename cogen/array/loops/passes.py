@@ -21,6 +21,7 @@ from cogen.array.loops.choose import choose
 from cogen.array.loops.compact import compact
 from cogen.array.loops.interchange import interchange
 from cogen.array.loops.jam import jam
+from cogen.array.loops.join_columns import join_columns
 from cogen.array.loops.look_ahead import look_ahead
 from cogen.array.loops.preallocate import preallocate
 from cogen.array.loops.prune import prune, prune_kernels
@@ -29,9 +30,9 @@ from cogen.array.loops.reuse import reuse
 from cogen.array.loops.scalarise import scalarise
 from cogen.array.loops.settle import settle, settle_whiles
 from cogen.array.loops.share import share
-from cogen.array.loops.short import short
 from cogen.array.loops.skim import skim
 from cogen.array.loops.split_rows import split_rows
+from cogen.array.loops.split_short import split_short
 from cogen.array.loops.split_sides import split_sides
 from cogen.array.loops.stack import stack
 from cogen.array.loops.stream import stream
@@ -68,6 +69,7 @@ PASSES: Final[tuple[LoopPass[tree.Function], ...]] = (
     LoopPass("strips", strip_mine),  # of whole loops: what they share out afterwards are strips
     LoopPass("share", share),  # of whole loops, whose parts the others divide
     LoopPass("sides", split_sides),  # of parts, too, and of each side what comes after
+    LoopPass("columns", join_columns),  # before their scans and reductions are vectors'
     LoopPass("skim", skim),  # of loops whose choices are made
     LoopPass("filters", block_filters),  # before scans and keys of what passes are divided
     LoopPass("ahead", look_ahead),  # of loops over what passes, too
@@ -78,7 +80,7 @@ PASSES: Final[tuple[LoopPass[tree.Function], ...]] = (
     LoopPass("vectors", vectorise),  # of loops that are innermost and not divided in another way
     LoopPass("depth", arrange),  # before iterations are copied
     LoopPass("jam", jam),  # of reductions that are not divided yet
-    LoopPass("short", short),  # of reductions that are side by side already
+    LoopPass("short", split_short),  # of reductions that are side by side already
     LoopPass("streams", stream),
     LoopPass("preallocate", preallocate),  # of loops whose iterations stay one after the other
     LoopPass("prune", prune),  # of all that those before have made, and need not

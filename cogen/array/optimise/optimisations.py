@@ -79,6 +79,7 @@ CODE: Final[dict[str, str]] = {
     "streams": "reductions go through several parts of their iterations at once",
     "jam": "several iterations around a reduction become one",
     "keys": "keys of buckets are computed in vectors, block by block",
+    "columns": "loops that go down columns go through many of them side by side",
     "lanes": "several iterations around sequential loops go through them side by side",
     "settle": "sequential loops end where nothing changes any more",
     "whiles": "loops that only a test ends are left when it fails, as without `settle` too",

@@ -23,7 +23,7 @@ from cogen.array.loops.interpret import Failed, LoopMachine
 from cogen.array.loops.jam import jam
 from cogen.array.loops.look_ahead import look_ahead
 from cogen.array.loops.memory import ElementSlots, MemoryPlace, MemoryRegion
-from cogen.array.loops.short import SHORT, short
+from cogen.array.loops.split_short import SHORT, split_short
 from cogen.array.loops.stream import STREAMS, stream
 from cogen.array.loops.take_turns import take_turns
 from cogen.array.loops.tree import I64, Apart, Block, Combination, Lanes, Pointer, Var
@@ -125,14 +125,14 @@ def test_short_reductions_are_plain(size: int) -> None:
     """In a loop; the outermost begins once, so it stays as it is."""
     inner = reduction()
     alone = reducing(inner)
-    assert short([alone]) == (alone,)
+    assert split_short([alone]) == (alone,)
     rows = tree.For(K, ZERO, natural(3), ONE, (inner,))
-    (made,) = short([reducing(rows)])
+    (made,) = split_short([reducing(rows)])
     data = [k * 37 % 101 for k in range(size)]
     assert run(made, data or [0], size) == run(reducing(rows), data or [0], size)
     around, plain, vectors = loops(made.body)
     assert (around.mark, plain.mark, vectors.mark) == (None, None, inner.mark)
-    (again,) = short([reducing(replace(rows, body=(replace(inner, stop=natural(9)),)))])
+    (again,) = split_short([reducing(replace(rows, body=(replace(inner, stop=natural(9)),)))])
     assert len([*loops(again.body)]) == 2  # C's compiler knows how long it is
 
 

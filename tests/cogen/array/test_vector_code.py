@@ -547,3 +547,27 @@ def test_where_an_extreme_is(test: str, keeps: bool, kind: str) -> None:
         given = values if kind == "int" else np.where(values < 5, np.nan, values.astype(float))
         for data in (given, rising, rising[::-1].copy()):
             assert same(run(data), program.run(data)), size
+
+
+def test_columns_side_by_side() -> None:
+    """However many there are, also around scans, and around sums whose elements lie side by side
+    for both loops."""
+    text = """
+fun int most(int x, int y) = if x < y then y else x
+fun {[int], [int], [[int]], [real], [int]} main([[int]] m, [[real]] q, [int] a, [int] k) =
+  let t = transpose(m) in
+  {map(fn int ([int] c) => reduce(op +, 3, c) * 2, t),
+   map(fn int ([int] c) => reduce(op ^, 0, map(fn int (int x) => if x < 0 then x * 3 else 1, c)) +
+                           reduce(most, -5, c), t),
+   map(fn [int] ([int] c) => scan(op +, 0, c), t),
+   map(fn real ([real] c) => reduce(op +, 0.0, c), transpose(q)),
+   let w = size(k) in map(fn int (int i) =>
+     reduce(op +, 0, map(fn int (int j) => a[i + j] * k[j], iota(w))), iota(size(a) - w))}
+"""
+    calls = [
+        (ints(rows * w).reshape(rows, w), np.linspace(0, 1, rows * w).reshape(rows, w), ints(w + 9),
+         ints(min(w, 5)))
+        for rows, w in [(1, 1), (3, 7), (2, 8), (40, 9), (3, 1023), (2, 1024), (5, 1025), (2, 2100)]
+    ]  # fmt: skip
+    check(text, calls, 1e-13)
+    assert "columns" in c_text(loads(text), "main").text

@@ -32,7 +32,7 @@ SHORT: Final = 16
 
 
 @of_loops
-def short(
+def split_short(
     names: UntakenNames, loop: tree.For, before: list[Statement]
 ) -> Sequence[Statement] | None:
     """The functions with reductions in loops that have a plain form, too."""
