@@ -21,7 +21,7 @@ from cogen.lang.signature import parameter_place
 from cogen.signals.buffers import new_array, readable
 from cogen.signals.kernels import executable, progress
 from cogen.signals.layout import AnyLayout, Group, Layout, capacity
-from cogen.signals.outputs import Out, each
+from cogen.signals.outputs import Out, each, notes_on_lengths
 from cogen.signals.rows import AnyShape, Rows, to_shape
 from cogen.specializer.versions.options import SpecializerOptions
 
@@ -225,7 +225,12 @@ class CompiledProcessor:
             shape = parameter.layout if isinstance(parameter, Out) else parameter
             if isinstance(shape, Layout | Group | Rows):
                 passed += _addresses(shape, next(remaining))
-        return version(*passed)
+        try:
+            return version(*passed)
+        except CogenError as error:
+            names = () if self._procedure is None else self._procedure.parameters
+            error.notes += notes_on_lengths(error.message, names, self.parameters, counts)
+            raise
 
     def _with_outputs(
         self, arguments: Sequence[Any], counts: Sequence[int], count: int | Sequence[int] | None

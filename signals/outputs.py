@@ -22,9 +22,10 @@ import numpy as np
 
 from cogen.boundary import public_methods
 from cogen.expected import flag, integer, shown
-from cogen.lang.errors import CogenError
+from cogen.lang.errors import CogenError, Note
+from cogen.lang.ilutil import base_name
 from cogen.signals.buffers import Array
-from cogen.signals.layout import AnyLayout, Layout, bytes_needed, smallest_dtype
+from cogen.signals.layout import AnyLayout, Group, Layout, bytes_needed, smallest_dtype
 from cogen.signals.rows import AnyShape, Rows, to_shape
 
 MOST: Final = 1 << 46
@@ -119,3 +120,32 @@ def each(value: object, many: int, what: str) -> Sequence[object]:
     if len(values) != many:
         raise CogenError(f"{what} has {len(values)} numbers for {many} outputs")
     return values
+
+
+def notes_on_lengths(
+    message: str, names: Sequence[str], parameters: Sequence[object], counts: Sequence[int]
+) -> tuple[Note, ...]:
+    """How long the signals of a call are, where an error is about that; `counts` are those of the
+    parameters that are signals."""
+    if not any(text in message for text in _ABOUT_LENGTHS):
+        return ()
+    named = zip(names, parameters, strict=False)
+    shapes = [(name, p.layout if isinstance(p, Out) else p) for name, p in named]
+    laid = [(name, shape) for name, shape in shapes if isinstance(shape, Layout | Group | Rows)]
+    told = [
+        f"{base_name(name)} has {count} {_items(shape, count)}"
+        for (name, shape), count in zip(laid, counts, strict=False)
+    ]
+    return (Note("in this call " + ", ".join(told)),) if told else ()
+
+
+_ABOUT_LENGTHS: Final = ("different numbers of samples", "too short", "word index")
+
+
+def _items(shape: object, count: int) -> str:
+    """What so many items of a shape are."""
+    ending = "" if count == 1 else "s"
+    if isinstance(shape, Rows):
+        return f"row{ending}"
+    many = shape.channels if isinstance(shape, Layout) else 1
+    return f"item{ending} of {many} samples" if many > 1 else f"item{ending}"

@@ -315,3 +315,18 @@ def test_who_says_nothing_of_lengths_is_told_how_to() -> None:
         plain(np.zeros(9, np.uint8), np.zeros(7, np.uint8))
     plain(np.arange(9, dtype=np.uint8), out := np.zeros(7, np.uint8), count=(9, 7))
     assert out.tolist() == [1, 2, 3, 4, 5, 6, 7]
+
+
+def test_errors_about_lengths_say_which_there_are() -> None:
+    text = """
+    (import (signals))
+    (define (square-length iq) (quotient iq 2))          ; which are pairs
+    (define (square iq out)
+      (signal-map! (lambda (i q) (+ (* i i) (* q q)))
+                   out (signal-channel iq 0 2) (signal-channel iq 1 2)))
+    """
+    square = signals.compile(cogen.loads(text), "square", "cs12", signals.Out("uint32"))
+    with pytest.raises(CogenError, match="different numbers of samples") as caught:
+        square(bytes(3000))
+    (note,) = caught.value.notes
+    assert note.message == "in this call iq has 1000 items of 2 samples, out has 500 items"
