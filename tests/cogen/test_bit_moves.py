@@ -1,6 +1,7 @@
 """Loops that only move bits: where bits come from, and permutations that bring them there."""
 
 import os
+import platform
 import random
 import shutil
 
@@ -332,3 +333,29 @@ def test_bytes_are_tested_with_and_without_the_header_of_intrinsics(
     for name in ("u10", "raw14"):  # bytes are windows there
         samples = signals.unpack(data[:700], name)
         assert bytes(signals.pack(samples, name)) == data[:700]
+
+
+@pytest.mark.skipif(
+    platform.machine() != "x86_64" or not any(map(shutil.which, ("cc", "gcc"))),
+    reason="there is no compiler for AVX2",
+)
+@pytest.mark.parametrize("name", ["u12", "size=10", "size=14,signed"])
+def test_vectors_whose_bytes_stay_in_their_half(name: str, monkeypatch: pytest.MonkeyPatch):
+    """AVX2: each half is packed and stored for itself; a round may fill several vectors."""
+    flags = os.environ.get("COGEN_CFLAGS", "")
+    monkeypatch.setenv("COGEN_CFLAGS", f"{flags} -mno-avx512f")
+    monkeypatch.setattr(kernels, "_movers", {})
+    layout = signals.layout(name)
+    assert isinstance(layout, signals.Layout)
+    order = layout.order
+    low = -(1 << layout.size - 1) if layout.signed else 0
+    for count in (8, 40, 1000, 1016):
+        samples = np.random.default_rng(count).integers(low, low + (1 << layout.size), count)
+        samples = samples.astype(layout.dtype)
+        rows = samples[:, None] >> np.arange(layout.size) & 1
+        bits = rows if order == "little" else rows[:, ::-1]
+        wanted = np.packbits(bits.astype(np.uint8).reshape(-1), bitorder=order)
+        assert np.array_equal(signals.pack(samples, layout, wrap=True), wanted)
+        out = np.full(len(wanted) + 40, 7, np.uint8)
+        signals.pack(samples, layout, out=out)
+        assert np.array_equal(out, [*wanted, *[7] * 40])

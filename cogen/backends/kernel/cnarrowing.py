@@ -1,5 +1,6 @@
 """Moved bits of which less is stored than is loaded, as of samples that are packed -> a loop that
-stores whole vectors, though they are not filled."""
+stores whole vectors, though they are not filled.  Where bytes change places within parts of vectors
+only (AVX2), each part is stored for itself."""
 
 from __future__ import annotations
 
@@ -21,7 +22,7 @@ from cogen.backends.ctree.tree import (
 )
 from cogen.backends.ctree.types import CBasic
 from cogen.backends.kernel.cturns import DONE, ROUNDS, TO, prefetched
-from cogen.backends.kernel.cvectorloop import VectorLoop
+from cogen.backends.kernel.cvectorloop import VectorLoop, further
 from cogen.backends.kernel.cvectortypes import FROM, lane_number, shuffled, table_of, vector_at
 from cogen.backends.kernel.provenance import Bits
 from cogen.backends.kernel.shuffles import MOST_TERMS, best_merge, windows
@@ -38,23 +39,29 @@ class NarrowingLoop(VectorLoop):
         """The loop where less is stored than is loaded: a vector is stored whole, though it is not
         filled; what comes next is stored over the rest.  None if it cannot be made so."""
         moved, word, size = self.moved, self.word_size // 8, self.machine.vector
-        read, written = moved.read * word, moved.written * word
-        rounds = size // read
-        whole = self.machine.granule == size and moved.reach < moved.read
-        if self.storing is not None or rounds < 1 or read <= written or not whole or self.compares:
+        read, written, granule = moved.read * word, moved.written * word, self.machine.granule
+        if self.storing is not None or read <= written or self.compares:
             return None
-        byte = self.vector_type("u", 8, size)
-        put = self._put_together(self.bits(rounds, 8), byte)
-        if put is None:
+        plan = self._plan(read, written) if moved.reach < moved.read else None
+        if plan is None:
             return None
-        one, other, found = put
-        places = [*found, *range(len(found), size)]
-        more = CBinary("+", DONE, small(max(-(-size // written), rounds)))
+        rounds, vectors, each = plan
+        parts, bits = size // granule, self.bits(rounds, 8)
+        stores: list[Statement] = []
+        for number in range(vectors):
+            mine = bits[8 * number * parts * each :][: 8 * parts * each]
+            near = tuple(further(bit, -8 * number * size) for bit in mine)
+            made = self._stored(near, number * size, number * parts * each, each)
+            if made is None:
+                return None
+            stores += made
+        last = (vectors * parts - 1) * each + granule
+        more = CBinary("+", DONE, small(max(-(-last // written), rounds)))
         self.look(rounds * read)
         turn = (
             *self.looking,
             *self.out,
-            CAssign(vector_at(TO, byte, 0), shuffled(one, other, places)),
+            *stores,
             *prefetched(TO, rounds * written, small(1)),
             *prefetched(FROM, rounds * read),
             CAssign(FROM, small(rounds * read), "+="),
@@ -66,8 +73,51 @@ class NarrowingLoop(VectorLoop):
             CWhile(CBinary("<=", more, ROUNDS), turn),
         ]
 
+    def _plan(self, read: int, written: int) -> tuple[int, int, int] | None:
+        """How many rounds a turn does, by how many vectors, and how many bytes are stored of each
+        part of a vector, where a round reads and stores so many; None if that does not come out
+        even."""
+        size, granule = self.machine.vector, self.machine.granule
+        if granule == size:
+            rounds = size // read
+            return (rounds, 1, rounds * written) if rounds else None
+        if granule % read == 0:
+            rounds = granule // read
+            return rounds * (size // granule), 1, rounds * written
+        if read % size == 0 and written % (read // granule) == 0:
+            return 1, read // size, written // (read // granule)
+        return None
+
+    def _stored(self, bits: Bits, source: int, target: int, each: int) -> list[Statement] | None:
+        """What stores so many bytes of each part of the vector that is `source` bytes further on;
+        None if they are of another part, or it takes too much."""
+        size, granule = self.machine.vector, self.machine.granule
+        byte = self.vector_type("u", 8, size)
+        put = self._put_together(bits, byte, source)
+        if put is None:
+            return None
+        one, other, found = put
+        if granule == size:
+            places = [*found, *range(len(found), size)]
+            return [CAssign(vector_at(TO, byte, target), shuffled(one, other, places))]
+        places = []
+        for start in range(0, size, granule):
+            mine = found[start // granule * each :][:each]
+            if any(not start <= place < start + granule for place in mine):
+                return None
+            places += [*mine, *range(start + each, start + granule)]
+        kind = self.vector_type("u", 8, granule)
+        value = self.named(byte, shuffled(one, other, places))
+        return [
+            CAssign(
+                vector_at(TO, kind, target + start // granule * each),
+                shuffled(value, value, range(start, start + granule)),
+            )
+            for start in range(0, size, granule)
+        ]
+
     def _put_together(
-        self, bits: Bits, byte: CBasic
+        self, bits: Bits, byte: CBasic, source: int
     ) -> tuple[CVariable, CVariable, tuple[int, ...]] | None:
         """Two vectors, perhaps the same, of the source's bytes with what is stored beside each
         other in their words, and at which of their bytes that is; None if it takes too much."""
@@ -81,7 +131,7 @@ class NarrowingLoop(VectorLoop):
         if merge is None:
             return None
         kind = self.vector_type("u", merge.size, size)
-        lanes = self.named(kind, CCast(kind, vector_at(FROM, byte, 0)))
+        lanes = self.named(kind, CCast(kind, vector_at(FROM, byte, source)))
         parts: list[Expr] = []
         for shift, mask in merge.moves:
             operator = "<<" if shift > 0 else ">>"

@@ -50,7 +50,7 @@ class VectorLoop:
         bits: list[Bit] = []
         apart = self.moved.read * self.word_size
         for number in range(rounds):
-            here = [_further(bit, number * apart) for bit in self.moved.bits]
+            here = [further(bit, number * apart) for bit in self.moved.bits]
             if self.storing is None:
                 bits += here
                 continue
@@ -77,7 +77,7 @@ class VectorLoop:
         return CBasic(name)
 
 
-def _further(bit: Bit, apart: int) -> Bit:
+def further(bit: Bit, apart: int) -> Bit:
     """The bit that is so many bits further on."""
     if isinstance(bit, Reached):
         return replace(bit, address=bit.address + apart)
