@@ -148,9 +148,17 @@ def running(name: str, a: Any, axis: Any = None) -> Any:
 
     if k == a.ndim - 1:
         return _innermost(a, scan)
+    if k == 0 and a.ndim == 2:
+        return _of_rows(name, a)
     order = [d for d in range(a.ndim) if d != k] + [k]
     back = [order.index(d) for d in range(a.ndim)]
     return rearranged(_innermost(rearranged(a, tuple(order)), scan), tuple(back))
+
+
+def _of_rows(name: str, a: Array) -> Any:
+    """The reductions of the first rows of a matrix, which memory has in this order."""
+    neutral = METHODS["full"]((a.size_of(1),), _neutral(name, a.element))
+    return folded("scan", lambda x, y: getattr(np, name)(x, y), neutral, [a])
 
 
 def _reducer(name: str) -> Callable[..., Any]:

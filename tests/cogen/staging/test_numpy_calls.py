@@ -375,3 +375,36 @@ def test_rows_are_sorted() -> None:
     for shape in ((40, 9), (3, 80), (2, 700)):
         a = RNG.standard_normal(shape)
         same(f(a), staged(a))
+
+
+def down_columns(m: Any) -> Any:
+    return (
+        np.cumsum(m, axis=0), np.cumprod(m * 2, axis=0).sum(axis=1), np.cumsum(m > 0, axis=0),
+        np.maximum.accumulate(m, axis=0), m.sum(axis=0), np.argmax(m, axis=0),
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("shape", [(1, 1), (3, 4), (5, 1), (2, 40), (9, 7), (2, 1030)])
+@pytest.mark.parametrize("dtype", [int, float])
+def test_what_goes_down_columns(shape: tuple[int, int], dtype: type) -> None:
+    m: Any = np.random.default_rng(3).integers(-3, 5, shape).astype(dtype)
+    for found, expected in zip(cogen.stage(down_columns)(m), down_columns(m), strict=True):
+        np.testing.assert_array_equal(found, expected)
+
+
+def extremes(m: Any) -> Any:
+    return m.max(), m.min(axis=0), np.max(m, axis=1), np.ptp(m), np.argmax(m), np.argmin(m, axis=1)
+
+
+@pytest.mark.parametrize("size", [1, 17, 700])
+def test_extremes_among_nan(size: int) -> None:
+    """One nan is what is found, as NumPy has it."""
+    staged = cogen.stage(extremes)
+    rows = np.random.default_rng(size).standard_normal((3, size))
+    some = rows.copy()
+    some[1, size // 2] = np.nan
+    for m in (rows, some, np.full((3, size), -np.inf)):
+        with np.errstate(invalid="ignore"):
+            expected = extremes(m)
+        for one, other in zip(staged(m), expected, strict=True):
+            np.testing.assert_array_equal(one, other)
