@@ -11,6 +11,11 @@ A value that a loop carries must be copied at the end of an iteration, where the
 overwrites it and it shares memory with something outside the body or another carried value.
 The source's uniqueness makes these cases rare (seed 003, chapter 4), but passes may bring them
 about, such as finding two equal arrays; so this is what makes updates in place right.
+
+Copies are decided here, and are no pass on loops: what roots an array has, and what is used later,
+is known of nodes, whose updates make new arrays; the stores of loops overwrite, so to which memory
+they go has been decided.  Whether the memory of a copy need be allocated is a matter for passes on
+loops (`cogen.array.loops.reuse`, `stack`, `scalarise`, `aim`).
 """
 
 from __future__ import annotations
