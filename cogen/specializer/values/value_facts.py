@@ -8,26 +8,37 @@ from typing import Any
 from cogen.lang import il
 from cogen.lang.datum import Datum, Pair
 from cogen.lang.prims import PRIMITIVES
-from cogen.specializer.values import domain
+from cogen.specializer.values.domain import (
+    Closure,
+    Cyclic,
+    Dynamic,
+    PartialPair,
+    PartialRecord,
+    Primitive,
+    Reified,
+    Static,
+    Test,
+    Value,
+)
 from cogen.specializer.values.freeze import static_token
 
 
-def type_of(value: domain.Value) -> str:
+def type_of(value: Value) -> str:
     """The scalar type that is known of a value, else `any` or a type of the primitive table."""
     kind = type(value)
-    if kind is domain.Static:
+    if kind is Static:
         return type_of_datum(value.datum)  # type: ignore[union-attr]
-    if kind is domain.Dynamic:
+    if kind is Dynamic:
         return value.type  # type: ignore[union-attr, return-value]
-    if kind is domain.Cyclic:
+    if kind is Cyclic:
         return "int"
-    if kind is domain.Test:
+    if kind is Test:
         return "bool"
-    if kind is domain.PartialPair:
+    if kind is PartialPair:
         return "pair"
-    if kind is domain.Closure or kind is domain.Primitive or kind is domain.Reified:
+    if kind is Closure or kind is Primitive or kind is Reified:
         return "procedure"
-    if kind is domain.PartialRecord:
+    if kind is PartialRecord:
         return "record"
     return "any"
 
@@ -84,24 +95,24 @@ def atom_token(atom: il.Atom) -> Any:
     return atom
 
 
-def datum_of(value: domain.Value) -> Datum | None:
+def datum_of(value: Value) -> Datum | None:
     """The datum of a wholly known value; None if a part is unknown or has an identity."""
     kind = type(value)
-    if kind is domain.Static:
+    if kind is Static:
         return value.datum  # type: ignore[union-attr]
-    if kind is not domain.PartialPair or value.ground is None:  # type: ignore[union-attr]
+    if kind is not PartialPair or value.ground is None:  # type: ignore[union-attr]
         return None
     made: dict[int, Datum] = {}
     work: list[Any] = [value]
     while work:  # parts that are shared are made once: written out, there may be very many
         pair = work[-1]
         parts = [pair.car, pair.cdr]
-        missing = [p for p in parts if type(p) is domain.PartialPair and id(p) not in made]
+        missing = [p for p in parts if type(p) is PartialPair and id(p) not in made]
         if missing:
             work += missing
             continue
         work.pop()
-        car, cdr = [made[id(p)] if type(p) is domain.PartialPair else p.datum for p in parts]
+        car, cdr = [made[id(p)] if type(p) is PartialPair else p.datum for p in parts]
         made[id(pair)] = Pair(car, cdr)
     return made[id(value)]
 
