@@ -253,36 +253,29 @@ def _sqrt(a: Parts) -> Parts:
     return first, select(zero, imag, second)
 
 
+def _of_parts(of_real: str, of_imaginary: str, a: Parts) -> Any:
+    """A function of the real part times one of the imaginary part."""
+    return apply(of_real, a[0]) * apply(of_imaginary, a[1])
+
+
 @complex_operation("sin")
 def _sin(a: Parts) -> Parts:
-    return (
-        apply("sin", a[0]) * apply("cosh", a[1]),
-        apply("cos", a[0]) * apply("sinh", a[1]),
-    )
+    return _of_parts("sin", "cosh", a), _of_parts("cos", "sinh", a)
 
 
 @complex_operation("cos")
 def _cos(a: Parts) -> Parts:
-    return (
-        apply("cos", a[0]) * apply("cosh", a[1]),
-        -(apply("sin", a[0]) * apply("sinh", a[1])),
-    )
+    return _of_parts("cos", "cosh", a), -_of_parts("sin", "sinh", a)
 
 
 @complex_operation("sinh")
 def _sinh(a: Parts) -> Parts:
-    return (
-        apply("sinh", a[0]) * apply("cos", a[1]),
-        apply("cosh", a[0]) * apply("sin", a[1]),
-    )
+    return _of_parts("sinh", "cos", a), _of_parts("cosh", "sin", a)
 
 
 @complex_operation("cosh")
 def _cosh(a: Parts) -> Parts:
-    return (
-        apply("cosh", a[0]) * apply("cos", a[1]),
-        apply("sinh", a[0]) * apply("sin", a[1]),
-    )
+    return _of_parts("cosh", "cos", a), _of_parts("sinh", "sin", a)
 
 
 @complex_operation("power", "float_power")

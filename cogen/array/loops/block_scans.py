@@ -20,10 +20,10 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Final
 
+from cogen.array.loops import expressions as ex
 from cogen.array.loops import tree, treewalk
 from cogen.array.loops.copying import UntakenNames, copied_with, replaced
 from cogen.array.loops.dividing import dependents, is_plain, names_of
-from cogen.array.loops.expressions import ONE, ZERO, less, load, minus, natural, over, plus, times
 from cogen.array.loops.replacing import other_loops, other_loops_in
 from cogen.array.loops.split_short import plain_if_short
 from cogen.array.loops.tree import (
@@ -44,11 +44,11 @@ from cogen.array.loops.tree import (
     Var,
 )
 
-SHORT_BLOCK: Final = natural(16)
+SHORT_BLOCK: Final = ex.natural(16)
 """Iterations of a block: so few that the processor begins the next one while it waits for memory,
 and a number that C's compiler knows, so that it keeps the buffer in registers."""
 
-MIXED_BLOCK: Final = natural(64)
+MIXED_BLOCK: Final = ex.natural(64)
 """Iterations of a block that reads elements of another width than it scans: of so few as above C's
 compiler fills the buffer with narrow vectors, and wide ones that read it at once wait for these."""
 
@@ -126,7 +126,7 @@ class ScanParts:
 
 def divide(loop: tree.For, mark: tree.Running) -> ScanParts | None:
     """The parts of a loop that can be taken in blocks; None if it cannot be."""
-    if loop.step != ONE or mark.counts or not all(map(is_plain, loop.body)):
+    if loop.step != ex.ONE or mark.counts or not all(map(is_plain, loop.body)):
         return None
     scans = {variable: how for how, variable in mark.scans}
     if not scans or any(variable.type not in VECTORS for variable in scans):
@@ -212,15 +212,15 @@ class _ScanBlocks:
         self.room = LONG_BLOCK if self.parts.late else SHORT_BLOCK
         if _is_mixed(self.parts):
             self.room = MIXED_BLOCK
-        blocks = times(over(minus(loop.stop, loop.start), self.room), self.room)
+        blocks = ex.times(ex.over(ex.minus(loop.stop, loop.start), self.room), self.room)
         whole = self.names.fresh("end", I64)
         begin = self.names.fresh("begin", I64)
         count = self.names.fresh("count", I64)
-        left = (tree.Let(count, minus(loop.stop, whole)), *self.block(whole, count))
+        left = (tree.Let(count, ex.minus(loop.stop, whole)), *self.block(whole, count))
         return [
-            tree.Let(whole, plus(loop.start, blocks)),
+            tree.Let(whole, ex.plus(loop.start, blocks)),
             tree.For(begin, loop.start, whole, self.room, self.block(begin, self.room)),
-            tree.IfStatement(less(whole, loop.stop), left),
+            tree.IfStatement(ex.less(whole, loop.stop), left),
         ]
 
     def block(self, begin: Var, count: Expr) -> Block:
@@ -234,7 +234,7 @@ class _ScanBlocks:
             target: Expr = room
             if scan.target is not None:
                 part = self.names.fresh("part", room.type)
-                made.append(tree.Let(part, plus(scan.target, begin)))
+                made.append(tree.Let(part, ex.plus(scan.target, begin)))
                 target = part
             made.append(self.scan(scan, count, room, target))
             found[scan.variable] = target
@@ -256,9 +256,9 @@ class _ScanBlocks:
             for room, scan in zip(held, self.parts.scans, strict=True)
         ]
         stores += [tree.Store(room, offset, values[variable]) for variable, room in kept.items()]
-        body = (tree.Let(index, plus(begin, offset)), *made, *stores)
+        body = (tree.Let(index, ex.plus(begin, offset)), *made, *stores)
         mark = tree.Lanes(self.parts.early_accumulators, few=True)
-        return tree.For(offset, ZERO, count, ONE, body, mark)
+        return tree.For(offset, ex.ZERO, count, ex.ONE, body, mark)
 
     def scan(self, scan: BlockScan, count: Expr, values: Var, out: Expr) -> Statement:
         t = scan.variable.type
@@ -279,11 +279,11 @@ class _ScanBlocks:
         """The loop that uses accumulated values."""
         offset, index = self.names.fresh("k", I64), self.names.fresh(self.loop.index.name, I64)
         values: dict[Var, Expr] = {self.loop.index: index}
-        body: list[Statement] = [tree.Let(index, plus(begin, offset))]
+        body: list[Statement] = [tree.Let(index, ex.plus(begin, offset))]
         for variable, base in (*found.items(), *kept.items()):
             own = self.names.fresh(variable.name, variable.type)
-            body.append(tree.Let(own, load(base, offset)))
+            body.append(tree.Let(own, ex.load(base, offset)))
             values[variable] = own
         made, _ = copied_with(self.parts.late, values, self.names)
         mark = tree.Lanes(self.parts.late_accumulators, few=True)
-        return tree.For(offset, ZERO, count, ONE, (*body, *made), mark)
+        return tree.For(offset, ex.ZERO, count, ex.ONE, (*body, *made), mark)

@@ -17,21 +17,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from cogen.array.l0.arithmetic import Arithmetic
+from cogen.array.loops import expressions as ex
 from cogen.array.loops import tree
 from cogen.array.loops.copying import NewNames
-from cogen.array.loops.expressions import (
-    ONE,
-    ZERO,
-    choose,
-    convert,
-    less,
-    load,
-    minus,
-    over,
-    plus,
-    same,
-    times,
-)
 from cogen.array.loops.joining import (
     at,
     combined,
@@ -87,11 +75,11 @@ class ReducedItem(Accumulating[Items], ItemPart):
 
     def join_parts(self) -> list[tree.Statement]:
         totals = [self.names.fresh("total", v.type) for v in self.operator.left]
-        first = at(self.parts, ZERO, self.operator)
+        first = at(self.parts, ex.ZERO, self.operator)
         return [
             *[tree.Variable(v, e) for v, e in zip(totals, first, strict=True)],
             folded(self.operator, totals, self.parts, PARTS, self.names),
-            *kept(self.parts, ZERO, totals),
+            *kept(self.parts, ex.ZERO, totals),
         ]
 
 
@@ -145,32 +133,32 @@ class KeptItem(Keeping[Items], ItemPart):
     def join_parts(self) -> list[tree.Statement]:
         """Where each part goes; behind them, how much there is."""
         total, index = self.names.fresh("total", tree.I64), self.names.fresh("t", tree.I64)
-        place = load(self.counts, index)
+        place = ex.load(self.counts, index)
         own = self.names.fresh("own", place.type)
         body = (
             tree.Let(own, place),
-            tree.Store(self.counts, index, convert(place.type, total)),
+            tree.Store(self.counts, index, ex.convert(place.type, total)),
             tree.Assign(total, own, "+"),
         )
         return [
-            tree.Variable(total, ZERO),
-            tree.For(index, ZERO, PARTS, ONE, body),
-            tree.Store(self.counts, PARTS, convert(place.type, total)),
+            tree.Variable(total, ex.ZERO),
+            tree.For(index, ex.ZERO, PARTS, ex.ONE, body),
+            tree.Store(self.counts, PARTS, ex.convert(place.type, total)),
         ]
 
     def finish(self) -> list[tree.Statement]:
-        first, after = load(self.counts, PART), load(self.counts, plus(PART, ONE))
+        first, after = ex.load(self.counts, PART), ex.load(self.counts, ex.plus(PART, ex.ONE))
         found: list[tree.Statement] = []
         for (base, row), moved in zip(self.places, self.moved, strict=True):
             source = self.names.fresh("source", moved.type)
             target = self.names.fresh("target", moved.type)
             index = self.names.fresh("i", tree.I64)
-            store = tree.Store(target, index, load(source, index))
-            count = times(minus(after, first), row)
+            store = tree.Store(target, index, ex.load(source, index))
+            count = ex.times(ex.minus(after, first), row)
             found += [
-                tree.Let(source, plus(base, times(self.team.start, row))),
-                tree.Let(target, plus(moved, times(first, row))),
-                tree.For(index, ZERO, count, ONE, (store,)),
+                tree.Let(source, ex.plus(base, ex.times(self.team.start, row))),
+                tree.Let(target, ex.plus(moved, ex.times(first, row))),
+                tree.For(index, ex.ZERO, count, ex.ONE, (store,)),
             ]
         return found
 
@@ -191,20 +179,20 @@ class KeyedItem(ItemPart):
         the others identities."""
         found: list[tree.Statement] = []
         for table in self.tables:
-            values = starts(table.operator.known, table.neutral, same(PART, ZERO))
+            values = starts(table.operator.known, table.neutral, ex.same(PART, ex.ZERO))
             for base, value in zip(table.bases, values, strict=True):
                 own, index = self.own[base], self.names.fresh("i", tree.I64)
-                start = plus(self.parts[base], times(PART, self.size))
+                start = ex.plus(self.parts[base], ex.times(PART, self.size))
                 found.append(tree.Let(own, start))
                 store = tree.Store(own, index, value)
-                found.append(tree.For(index, ZERO, self.size, ONE, (store,)))
+                found.append(tree.For(index, ex.ZERO, self.size, ex.ONE, (store,)))
         return found
 
     def change(self) -> Change:
         def own(e: tree.Expr) -> tree.Expr | None:
             match e:
                 case tree.Load(tree.Var() as base, index) if base in self.own:
-                    return load(self.own[base], index)
+                    return ex.load(self.own[base], index)
             return None
 
         return own
@@ -215,18 +203,18 @@ class KeyedItem(ItemPart):
         for table in self.tables:
             index = self.names.fresh("t", tree.I64)
             totals = [self.names.fresh("total", v.type) for v in table.operator.left]
-            first = [self._entry(table, base, ZERO) for base in table.bases]
+            first = [self._entry(table, base, ex.ZERO) for base in table.bases]
             values = [self._entry(table, base, index) for base in table.bases]
             inner = combined(table.operator, totals, values, self.names)
             body += [tree.Variable(v, e) for v, e in zip(totals, first, strict=True)]
-            body.append(tree.For(index, ONE, PARTS, ONE, tuple(inner)))
+            body.append(tree.For(index, ex.ONE, PARTS, ex.ONE, tuple(inner)))
             body += [tree.Store(b, PART, v) for b, v in zip(table.bases, totals, strict=True)]
-        return [tree.IfStatement(less(PART, self.size), tuple(body))]
+        return [tree.IfStatement(ex.less(PART, self.size), tuple(body))]
 
     def _entry(self, table: tree.Table, base: tree.Var, part: tree.Expr) -> tree.Expr:
         """What the table of a part has for the key."""
         t = table.operator.left[table.bases.index(base)].type
-        return seen(self.parts[base], plus(times(part, self.size), PART), t)
+        return seen(self.parts[base], ex.plus(ex.times(part, self.size), PART), t)
 
 
 class Cut:
@@ -259,11 +247,11 @@ class Cut:
         """Where the part of an item starts and stops."""
         size, items = self.items.size, self.items
         return [
-            tree.Let(items.start, over(times(size, PART), PARTS)),
-            tree.Let(items.stop, over(times(size, plus(PART, ONE)), PARTS)),
+            tree.Let(items.start, ex.over(ex.times(size, PART), PARTS)),
+            tree.Let(items.stop, ex.over(ex.times(size, ex.plus(PART, ex.ONE)), PARTS)),
         ]
 
-    def own(self, start: tree.Expr, stop: tree.Expr, step: tree.Expr = ONE) -> tree.For:
+    def own(self, start: tree.Expr, stop: tree.Expr, step: tree.Expr = ex.ONE) -> tree.For:
         """The loop over some iterations, with what an item has of its own."""
         loop = replace(self.loop, start=start, stop=stop, step=step)
         change = all_changes([part.change() for part in self.parts])
@@ -307,13 +295,13 @@ class Cut:
         for part in self.parts:
             if isinstance(part, KeyedItem) and part.size != found:
                 size = part.size
-                found = size if found is None else choose(less(found, size), size, found)
-        return ZERO if found is None else found
+                found = size if found is None else ex.choose(ex.less(found, size), size, found)
+        return ex.ZERO if found is None else found
 
 
 def _by_one(statements: Sequence[tree.Statement]) -> tree.Block:
     """What the first item does alone."""
-    return (tree.IfStatement(same(PART, ZERO), tuple(statements)),) if statements else ()
+    return (tree.IfStatement(ex.same(PART, ex.ZERO), tuple(statements)),) if statements else ()
 
 
 def in_lanes(cut: Cut, arithmetic: Arithmetic) -> tree.Block | None:
