@@ -53,11 +53,11 @@ def signal(word: int, remainder: int = 0) -> list[cogen.bt.BT]:
 def test_words_of_24_bits_with_strides_of_8_and_12_are_unrolled_six_times(
     program: cogen.il.Program,
 ) -> None:
-    for entry, products, loads in (("dot", 6, 6), ("checked-dot", 6 + 2, 5)):
+    for entry, products in (("dot", 6), ("checked-dot", 6 + 2)):
         residual = cogen.specialize(program, entry, *signal(24), *signal(24), word_size=24)
         counts = operations(residual.program.program)
         assert counts["*"] == products  # two compare the lengths
-        assert counts["load-word"] == loads  # a test within a word makes it be loaded again
+        assert counts["load-word"] == 5  # each once, also behind the tests within a word
         assert counts["if"] == 2
 
 
