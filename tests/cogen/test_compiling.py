@@ -39,6 +39,7 @@ def case_of(name: str) -> Case:
     return next(case for case in interpreter(owner).cases if case.name == one)
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("name", CASES)
 def test_compiled_procedures_leave_what_the_machine_leaves(name: str) -> None:
     case = case_of(name)

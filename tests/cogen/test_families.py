@@ -157,7 +157,7 @@ def machine_code(draw: st.DrawFn) -> str:
 
 
 @given(machine_code(), st.integers(0, 4))
-@settings(max_examples=12, deadline=None)
+@settings(max_examples=max(6, settings().max_examples // 160), deadline=None)
 def test_machines_that_return_give_what_they_gave(code: str, n: int) -> None:
     program = cogen.loads(STACK)
     static = read_datum(code)

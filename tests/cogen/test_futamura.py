@@ -52,7 +52,7 @@ def case(name: str) -> InterpreterCase:
     return load_case(name)
 
 
-@pytest.mark.one_in(3)
+@pytest.mark.one_in(5)
 @pytest.mark.parametrize("name", INTERPRETERS)
 def test_a_target_gives_the_same_answers(name: str) -> None:
     interpreter = case(name)
@@ -63,7 +63,7 @@ def test_a_target_gives_the_same_answers(name: str) -> None:
         assert equal(target.run("run", data), answer)
 
 
-@pytest.mark.one_in(4)
+@pytest.mark.one_in(6)
 @pytest.mark.parametrize("name", INTERPRETERS)
 def test_a_compiler_makes_what_the_specializer_makes(name: str) -> None:
     interpreter = case(name)
@@ -108,7 +108,9 @@ def test_a_compiler_compiles_other_programs() -> None:
         assert target.text == interpreter.annotated.specialize(known).text
 
 
+@pytest.mark.long
 def test_the_generator_makes_itself() -> None:
+    """Every day the example of the page says so."""
     made = generator()
     assert made.cogen_by_cogen.program.text == made.cogen.program.text
     assert made.is_fixed_point

@@ -233,7 +233,7 @@ def interpreter_bts(case: InterpreterCase) -> list[cogen.bt.BT]:
     return [known, *[cogen.dynamic()] * len(case.data)]
 
 
-@pytest.mark.one_in(3)
+@pytest.mark.one_in(5)
 @pytest.mark.parametrize("name", INTERPRETERS)
 def test_interpreters_are_compiled(name: str) -> None:
     """`specialize` and the compiler make the same of a program, and it gives the same answer."""

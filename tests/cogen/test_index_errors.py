@@ -223,7 +223,7 @@ KNOWN += [
 ]  # fmt: skip
 
 
-@pytest.mark.one_in(4)
+@pytest.mark.one_in(6)
 @pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize(("text", "bts", "arguments", "message"), KNOWN)
 def test_a_buffer_that_is_a_constant_is_called_as_its_caller_calls_it(

@@ -268,6 +268,7 @@ STORE_IN_A_LOOP = """
 """
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("word_size", [8, 16, 24, 32, 40, 56, 64])
 def test_bytes_that_do_not_exist_are_not_loaded_after_a_store(word_size):
     program = residual(STORE_AND_LOAD, "f", "memory", "int", "int", word_size=word_size)

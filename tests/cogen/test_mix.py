@@ -456,7 +456,7 @@ TRICKY = {
 """Programs of s and x, both integers from 0 on, for every division."""
 
 
-@pytest.mark.one_in(8)
+@pytest.mark.one_in(13)
 @pytest.mark.parametrize("division", ["ss", "sd", "ds", "dd"])
 @pytest.mark.parametrize("name", TRICKY)
 def test_tricky_programs(name: str, division: str) -> None:
@@ -919,6 +919,7 @@ def test_variables_that_are_assigned_before_their_use_are_known() -> None:
     assert compile_with(compiler, annotated, [known]).text == made.text
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize(
     ("old", "new"),
     [

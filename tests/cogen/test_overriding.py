@@ -92,7 +92,7 @@ def test_what_is_known_of_a_map_does_not_grow(text: str, n: int) -> None:
     st.lists(st.sampled_from(["a", "b", "c", "1", "2"]), max_size=9),
     st.sampled_from(["eqv?", "equal?"]),
 )
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=max(10, settings().max_examples // 100), deadline=None)
 def test_a_map_gives_what_the_program_says(updates: list[str], asks: str) -> None:
     """Law: specialized = interpreted; and `generate` makes what gives the same text."""
     program = cogen.loads(UPDATE.replace("eq?", asks) + EVALUATE)

@@ -48,7 +48,7 @@ _STEPS: Final = st.one_of(
 
 
 @given(st.lists(_STEPS, max_size=6))
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=max(12, settings().max_examples // 80), deadline=None)
 def test_the_program_means_the_same(todo: list[Datum]) -> None:
     """Law: errors of `append` and of empty stacks are the same, too."""
     program = loads(PUSH)

@@ -326,6 +326,7 @@ SENTINELS = [
 ]
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize(
     "assigning", ["", "(define (touch n) (let ((p (list n))) (set-cdr! p 3)))"]
 )

@@ -26,7 +26,7 @@ LOOP = """
 
 
 @pytest.mark.slow
-@pytest.mark.one_in(3)
+@pytest.mark.one_in(5)
 @pytest.mark.parametrize(
     ("start", "step", "narrow"),
     [

@@ -162,7 +162,7 @@ def statements(depth: int) -> st.SearchStrategy[str]:
     )
 
 
-@settings(max_examples=25)
+@settings(max_examples=max(12, settings().max_examples // 80))
 @given(statements(2), st.integers(-3, 4), st.integers(-3, 4))
 def test_programs_mean_the_same(code: str, x: int, y: int) -> None:
     """Whatever shadows what, and wherever ways meet."""

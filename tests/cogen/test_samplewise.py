@@ -48,6 +48,7 @@ def agree(residual: Residual, words: Any, count: int, *, stored: int) -> Any:
     return outs[0][:-1]
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize(
     ("size", "word_size", "signed"),
     [(16, 32, False), (16, 32, True), (8, 32, True), (16, 64, True), (32, 64, False)],

@@ -73,6 +73,7 @@ def bodies(draw: st.DrawFn, depth: int = 2) -> str:
     return form.format(*[draw(inner) for _ in range(form.count("{}"))])
 
 
+@pytest.mark.one_in(2)
 @KINDS
 @given(bodies())
 @settings(max_examples=max(2, settings().max_examples // 16), deadline=None)

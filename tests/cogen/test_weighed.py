@@ -93,6 +93,7 @@ NONE = [
 ]
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("value", NONE)
 def test_what_is_left_to_the_loop(value: str) -> None:
     residual = specialized(loop(value))
@@ -122,6 +123,7 @@ OF_OCTETS = [
 ]
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize(("value", "read", "last"), OF_OCTETS)
 def test_sums_of_bytes(value: str, read: int, last: int) -> None:
     text = OCTETS.format(value=value, read=read, last=last)
@@ -167,7 +169,7 @@ FILTER = """
 
 
 @pytest.mark.slow
-@settings(max_examples=6)
+@settings(max_examples=max(3, settings().max_examples // 300))
 @given(
     st.lists(st.integers(-300, 300), min_size=2, max_size=9),
     st.integers(0, 12),

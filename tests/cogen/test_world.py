@@ -167,6 +167,7 @@ FAILURES = {
 }
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("text", FAILURES)
 def test_files_that_fail(shell: Shell, backend: str, text: str) -> None:
     Path("latin").write_bytes(b"\xe4\n")
@@ -196,6 +197,7 @@ WRONG = {
 }
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("text", WRONG)
 def test_wrong_uses_of_ports(shell: Shell, backend: str, text: str) -> None:
     done = shell(text, backend)
@@ -233,6 +235,7 @@ def test_ports_are_parameters(shell: Shell, backend: str) -> None:
     assert (done.status, done.out, done.err) == (0, "outleftintoo!", "to people")
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize(
     ("code", "status"), [("", 0), ("#t", 0), ("#f", 1), ("7", 7), ("256", 0), ("-1", 255)]
 )

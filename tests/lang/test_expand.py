@@ -536,6 +536,7 @@ NESTED = {
 }
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("case", NESTED)
 def test_thousands_of_levels(case: str) -> None:
     opening, middle, closing = NESTED[case]

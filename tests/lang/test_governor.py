@@ -194,6 +194,7 @@ def test_a_run_that_does_not_end_is_told_where_it_is(text: str, lines: set[int])
     assert "the run took more than 0.2 seconds" in error.render()
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize(
     ("text", "column"),
     [

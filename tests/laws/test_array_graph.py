@@ -86,7 +86,7 @@ def test_any_number_of_steps_keeps_the_meaning(case: tuple[str, str], limit: int
     assert same(module_outcome(module, case[1], by_schedule), wanted)
 
 
-@settings(max_examples=max(10, settings().max_examples // 10))
+@settings(max_examples=max(6, settings().max_examples // 10))
 @given(case=programs())
 def test_c_keeps_the_meaning(case: tuple[str, str]) -> None:
     program, wanted = expected(case)

@@ -20,7 +20,7 @@ OPERATIONS = {"floor-quotient": lambda x, d: x // d, "floor-remainder": lambda x
 
 
 @pytest.mark.slow
-@settings(max_examples=150)
+@settings(max_examples=max(60, settings().max_examples // 13))
 @given(
     op=st.sampled_from(sorted(OPERATIONS)), base=st.integers(2, 40), times=st.integers(1, 12),
     rest=st.integers(0, 39), k=st.integers(-100, 100), m=st.integers(1, 3),

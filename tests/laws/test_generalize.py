@@ -64,7 +64,7 @@ def bodies(draw: st.DrawFn) -> str:
 
 @pytest.mark.slow
 @given(bodies())
-@settings(max_examples=40)
+@settings(max_examples=max(20, settings().max_examples // 50))
 def test_interpreters_without_annotations_are_generalized_soundly(body: str) -> None:
     program, known = loads(ASSIGNING), read_datum(body)
     bts = [bt.Static(known), bt.Dynamic("int")]

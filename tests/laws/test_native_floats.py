@@ -63,7 +63,7 @@ def programs(draw: st.DrawFn) -> str:
 
 
 @settings(
-    max_examples=max(2, settings.default.max_examples // 20 if settings.default else 2),
+    max_examples=max(1, settings.default.max_examples // 20 if settings.default else 2),
     suppress_health_check=list(HealthCheck),
 )
 @given(programs())

@@ -189,7 +189,7 @@ WITHIN = """
 """
 
 
-@pytest.mark.one_in(2)
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("form", ["(init-cache 1)", "(init-cache 4)", "(init-cache 4 'carry)"])
 @pytest.mark.parametrize(("at", "apart"), [(8, True), (4, True), (2, False), (1, False)])
 def test_a_range_test_picks_the_version(form: str, at: int, apart: bool) -> None:

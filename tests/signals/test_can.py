@@ -94,7 +94,7 @@ def test_many_messages_at_once() -> None:
         assert values.tobytes() == bus[name].decode(frames[rows]).tobytes()
 
 
-@settings(max_examples=20)
+@settings(max_examples=max(10, settings().max_examples // 100))
 @given(st.integers(0, 1 << 30))
 def test_encode_is_the_reverse_of_decode(seed: int) -> None:
     frames = frames_of(20, seed)

@@ -70,7 +70,7 @@ def test_times_in_arrow() -> None:
     assert found[0]["t"].replace(tzinfo=None).isoformat() == "2024-02-29T12:00:00.500000"
 
 
-@settings(max_examples=30)
+@settings(max_examples=max(15, settings().max_examples // 60))
 @given(st.lists(st.none() | st.text(max_size=4) | st.floats() | st.integers(), max_size=20))
 def test_texts_in_arrow(values: list[Any]) -> None:
     column = np.empty(len(values), object)

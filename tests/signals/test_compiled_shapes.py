@@ -100,6 +100,7 @@ def test_several_outputs_and_a_value(program: Any) -> None:
     assert high.tolist() == (values >= 3000).astype(int).tolist()
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize(("layout", "pitch"), [
     ("raw12", 12), ("raw12", 13), ("u12", 12), ("pcm16le", 20), (Layout(10, 16, 6), 16),
 ])  # fmt: skip

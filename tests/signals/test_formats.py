@@ -55,7 +55,7 @@ EXAMPLES = [
 ]
 
 
-@pytest.mark.one_in(3)
+@pytest.mark.one_in(5)
 @pytest.mark.slow
 @pytest.mark.parametrize(("name", "text", "values"), EXAMPLES)
 def test_a_named_format(name: str, text: str, values: object) -> None:

@@ -147,6 +147,7 @@ def test_dither_by_a_matrix_that_fits_no_word() -> None:
     assert outcome.memories[1] == written(out, dithered(rows, matrix, 8), 16)
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize(("width", "height", "pitch", "out_pitch", "word"), SIZES)
 def test_error_diffusion(width: int, height: int, pitch: int, out_pitch: int, word: int) -> None:
     rows = rows_of(width, height, 8)

@@ -172,14 +172,14 @@ def escaped(values: list[int], size: int = 8) -> list[int]:
 VALUES = st.lists(st.integers(0, 127) | st.integers(128, 32767), max_size=40)
 
 
-@settings(max_examples=25)
+@settings(max_examples=max(12, settings().max_examples // 80))
 @given(values=VALUES, word=st.sampled_from([8, 16, 32, 64]), gap=st.sampled_from([0, 0, 8]))
 def test_sum_of_escaped_values(values: list[int], word: int, gap: int) -> None:
     s = signal(escaped(values), 8, 8 + gap, 8, word_size=word)
     assert run_source(PROGRAM, "sum", s, word_size=word).value == sum(values)
 
 
-@pytest.mark.one_in(2)
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("n", [0, 40])
 @pytest.mark.parametrize(
     ("word", "size", "offset"), [(64, 8, 0), (32, 8, 24), (32, 4, 0), (16, 8, 0)]

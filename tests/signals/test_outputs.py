@@ -198,7 +198,7 @@ VIEWS = """
 """
 
 
-@pytest.mark.one_in(3)
+@pytest.mark.one_in(5)
 @pytest.mark.parametrize("layout", ["raw12", "raw10"])
 @pytest.mark.parametrize("entry", ["fir", "delay", "box", "slower", "backwards", "loose"])
 def test_views_of_groups_are_those_of_samples(entry: str, layout: str) -> None:

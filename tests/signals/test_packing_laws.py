@@ -47,7 +47,7 @@ def same(found: np.ndarray[Any, Any], expected: list[int | float]) -> bool:
 
 drawn_layouts = model.layouts()
 
-few = settings(max_examples=max(4, settings.default.max_examples // 5))
+few = settings(max_examples=max(3, settings.default.max_examples // 5))
 """For tests that make several kernels an example."""
 
 some = settings(max_examples=settings().max_examples // 2)

@@ -297,7 +297,7 @@ def fold(a: Values) -> int:
     return r
 
 
-@pytest.mark.one_in(4)
+@pytest.mark.one_in(6)
 @pytest.mark.parametrize("shape", [Shape(8, 8), signed(12, 20, 5, "big"), signed(24, 24, 8)])
 @pytest.mark.parametrize("reduction", REDUCTIONS)
 def test_reduction(reduction: str, shape: Shape) -> None:

@@ -158,7 +158,7 @@ def test_sources_that_are_awaited(tmp_path: Path) -> None:
 SIZES = st.lists(st.integers(1, 200), min_size=1, max_size=4)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=max(20, settings().max_examples // 50), deadline=None)
 @given(SIZES, st.integers(1, 20), st.integers(1, 9), st.integers(0, 300), st.booleans())
 def test_filters_do_not_depend_on_blocks(
     sizes: list[int], taps: int, n: int, length: int, whole: bool

@@ -158,6 +158,7 @@ def test_sums_of_signed_words(entry, word_size):
         assert "0x8000" not in text
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("order", ["little", "big"])
 @pytest.mark.parametrize("crowded", [0, 2, 4])
 def test_bytes_of_many_samples(order, crowded):

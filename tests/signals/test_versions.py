@@ -58,7 +58,7 @@ def compiled(program: il.Program) -> dict[str, Any]:
     return {entry: residual(program, entry).compile() for entry in ("sum", "sum-down", "copy!")}
 
 
-@settings(max_examples=30)
+@settings(max_examples=max(15, settings().max_examples // 60))
 @given(content=st.binary(min_size=40, max_size=48), start=st.integers(0, 150), data=st.data())
 def test_every_alignment_gives_the_same_sum(
     source: Interpreter, compiled: dict[str, Any], content: bytes, start: int, data: st.DataObject
@@ -71,7 +71,7 @@ def test_every_alignment_gives_the_same_sum(
     assert compiled["sum-down"](content, start, start - 12 * down) == expected
 
 
-@settings(max_examples=30)
+@settings(max_examples=max(15, settings().max_examples // 60))
 @given(
     content=st.binary(min_size=48, max_size=48),
     start=st.sampled_from([0, 16, 32, 5, 12, 64]),

@@ -373,7 +373,7 @@ def test_mistakes_of_a_run_are_told_at_the_call(expression: str, message: str) -
 # L0 as text
 
 
-@pytest.mark.one_in(3)
+@pytest.mark.one_in(5)
 @pytest.mark.parametrize(
     "path", sorted(PROGRAMS.rglob("*.l0")), ids=lambda path: path.relative_to(PROGRAMS).as_posix()
 )

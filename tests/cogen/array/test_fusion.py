@@ -325,7 +325,7 @@ CHAINS = {
 
 
 @pytest.mark.slow
-@pytest.mark.one_in(2)
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("operation", CHAINS.values(), ids=CHAINS)
 def test_long_chains_take_linear_work(operation: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Twice as many operations are twice as many nodes to be made."""

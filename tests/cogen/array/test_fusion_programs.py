@@ -85,7 +85,7 @@ def fused(path: Path, entry: str, options: FusionOptions, optimised: bool) -> tu
     return module, Module(fuse(graph, module.entry, options).function, module.functions)
 
 
-@pytest.mark.one_in(3)
+@pytest.mark.one_in(5)
 @pytest.mark.parametrize("optimised", [True, False])
 @pytest.mark.parametrize(("path", "kind", "text"), RUNS)
 def test_meaning(path: Path, kind: str, text: str, optimised: bool) -> None:
@@ -125,7 +125,7 @@ def running_scans(module: Module) -> int:
     return len([g for g in generators if isinstance(g, Scan) and not g.stored])
 
 
-@pytest.mark.one_in(6)
+@pytest.mark.one_in(10)
 @pytest.mark.parametrize(("path", "kind", "text"), [run for run in RUNS if run.values[1] == "run"])
 def test_nothing_is_computed_twice(path: Path, kind: str, text: str) -> None:
     """Without leave to duplicate, no more operations are executed, and no more elements made."""
@@ -173,7 +173,7 @@ def taken(path: Path, off: frozenset[str] = frozenset()) -> frozenset[str]:
     return frozenset(fuse(graph, module.entry, FusionOptions(off=off)).steps.taken)
 
 
-@pytest.mark.one_in(2)
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("rule", RULES)
 def test_every_rule_can_be_switched_off(rule: str) -> None:
     """Some program is fused by each rule, but not when it is off."""

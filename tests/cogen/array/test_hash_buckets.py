@@ -61,7 +61,7 @@ def rows(random: Random, size: int) -> list[Any]:
     return [flags, signs, kinds, [random.choice([-1.0, 0.5, 2.0]) for _ in range(size)]]
 
 
-@pytest.mark.one_in(2)
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("way", ["c", "c without", "opencl"])
 @pytest.mark.parametrize("size", [0, 1, 7, 5000])
 def test_keys_of_several_types(size: int, way: str) -> None:

@@ -728,7 +728,7 @@ FILTERS = {
 }  # fmt: skip
 
 
-@pytest.mark.one_in(4)
+@pytest.mark.one_in(6)
 @pytest.mark.parametrize("size", [0, 1, 63, 1023, 1024, 1025, 2500])
 @pytest.mark.parametrize("function", FILTERS.values(), ids=FILTERS)
 def test_filters_in_blocks(function: tree.Function, size: int) -> None:

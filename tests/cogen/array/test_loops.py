@@ -99,7 +99,7 @@ def test_each_optimisation_off(path: Path) -> None:
 SIZES = (0, 1, 15, 16, 17, 40, 130)
 
 
-@pytest.mark.one_in(3)
+@pytest.mark.one_in(5)
 @pytest.mark.parametrize("name", ["histogram", "scan_stored", "scan_running", "sequential"])
 @pytest.mark.parametrize("size", SIZES)
 def test_blocks(name: str, size: int) -> None:

@@ -118,7 +118,7 @@ def check(source: str, target: str, fit: str, data: bytes, ways: tuple[str, ...]
         assert outcome(interpreted(program, threads=2), data) == given
 
 
-@pytest.mark.one_in(8)
+@pytest.mark.one_in(13)
 @pytest.mark.parametrize("layout", LAYOUTS)
 def test_what_a_program_reads_is_what_unpack_gives(layout: str) -> None:
     storage = storage_of(layout)

@@ -152,7 +152,7 @@ PARTS = (
 )  # fmt: skip
 
 
-@settings(max_examples=max(120, settings().max_examples))
+@settings(max_examples=max(60, settings().max_examples))
 @given(st.lists(st.sampled_from(PARTS), unique=True, max_size=4), st.integers(0, 4))
 def test_nothing_else_comes_out(parts: list[str], at: int) -> None:
     """Whatever iterations do: where memory is taken over, all elements are the same."""

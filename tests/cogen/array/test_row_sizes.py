@@ -85,7 +85,7 @@ def test_rows_of_a_map_without_elements_have_the_size_that_is_known(target: str)
     assert dict(zip(ROWS, map(tuple, found), strict=True)) == ROWS
 
 
-@pytest.mark.one_in(3)
+@pytest.mark.one_in(5)
 @pytest.mark.parametrize("target", TARGETS)
 @pytest.mark.parametrize(
     ("text", "shape"),
@@ -127,7 +127,7 @@ def test_rows_are_as_they_are_where_there_are_some(target: str) -> None:
     assert run(program, target, np.zeros(0, np.int64)) == (0, 0)
 
 
-@pytest.mark.one_in(2)
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("target", TARGETS)
 @pytest.mark.parametrize(
     ("text", "shape"),

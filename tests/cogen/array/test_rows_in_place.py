@@ -72,7 +72,7 @@ def ways(case: str) -> Ways:
     return Ways(loads(CASES[case]))
 
 
-@pytest.mark.one_in(2)
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("way", ["c-2", "opencl"])
 @pytest.mark.parametrize("case", CASES)
 def test_what_is_needed_of_rows_keeps_its_value(case: str, way: str) -> None:
@@ -80,7 +80,7 @@ def test_what_is_needed_of_rows_keeps_its_value(case: str, way: str) -> None:
     assert same(made(way)(*given()), made.program.run(*given()))
 
 
-@pytest.mark.one_in(3)
+@pytest.mark.one_in(5)
 @pytest.mark.parametrize("seed", SEEDS)
 def test_random_programs_by_their_schedules(seed: int) -> None:
     random = Random(seed)

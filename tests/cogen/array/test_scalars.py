@@ -188,7 +188,7 @@ ENDS = ("v", "[v[0], v[2]]", "v[n % 3]", "reduce(op +, 0, v)", "concat(v, v)")
     st.integers(0, 5),
     st.booleans(),
 )
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=max(10, settings().max_examples // 80), deadline=None)
 def test_what_loops_carry(steps: list[str], end: str, n: int, is_reduction: bool) -> None:
     """Loops over small arrays give what the program gives, with scalars and without."""
     t = "int" if end in ("v[n % 3]", "reduce(op +, 0, v)") else "[int]"

@@ -402,7 +402,7 @@ def pairs(random: Random, depth: int) -> str:
 
 
 @pytest.mark.slow
-@pytest.mark.one_in(4)
+@pytest.mark.one_in(6)
 @pytest.mark.parametrize("seed", range(16))
 def test_random_streams_by_key(seed: int) -> None:
     program = loads(KEYED.replace("BODY", pairs(Random(seed), 3)))
@@ -514,6 +514,7 @@ ONE_OR_NONE = [
 ]
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.slow
 @pytest.mark.parametrize(("body", "stream"), ONE_OR_NONE)
 def test_streams_of_one_element_or_none_are_filters(body: str, stream: tuple[str, int]) -> None:
@@ -608,6 +609,7 @@ COLLECTED = [
 ]
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.slow
 @pytest.mark.parametrize("body", COLLECTED)
 def test_streams_are_made_where_they_are_collected(body: str) -> None:

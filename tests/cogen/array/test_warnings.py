@@ -45,7 +45,7 @@ def entry_of(program: Program) -> str:
     return "main" if "main" in program.entries else program.entries[-1]
 
 
-@pytest.mark.one_in(10)
+@pytest.mark.one_in(16)
 @pytest.mark.parametrize("path", RIGHT, ids=lambda path: path.stem)
 def test_programs(path: Path) -> None:
     program = loads(path.read_text(encoding="utf-8"))
@@ -59,7 +59,7 @@ def test_programs_of_32_bits(name: str) -> None:
     compiles(program, entry_of(program), Arithmetic(32, 32))
 
 
-@settings(max_examples=max(10, settings().max_examples // 10))
+@settings(max_examples=max(6, settings().max_examples // 10))
 @given(case=programs())
 def test_random_programs(case: tuple[str, str]) -> None:
     try:

@@ -167,7 +167,7 @@ def test_nested_branches(size: int) -> None:
     assert same(on_fake(program, True)(a), program.run(a))
 
 
-@settings(max_examples=max(25, settings().max_examples // 30))
+@settings(max_examples=max(12, settings().max_examples // 30))
 @given(case=programs())
 def test_random_programs(case: tuple[str, str]) -> None:
     """With two lanes, so that small arrays have some."""

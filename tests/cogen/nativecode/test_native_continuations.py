@@ -114,7 +114,11 @@ def _larger(parts: st.SearchStrategy[str]) -> st.SearchStrategy[str]:
 _EXPRESSIONS = st.recursive(_LEAVES, _larger, max_leaves=12)
 
 
-@settings(max_examples=4, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(
+    max_examples=max(2, settings().max_examples // 500),
+    deadline=None,
+    suppress_health_check=list(HealthCheck),
+)
 @given(st.lists(_EXPRESSIONS, min_size=12, max_size=12))
 def test_expressions_that_leave_and_return(expressions: list[str]) -> None:
     """Random expressions in which continuations of all positions are entered."""

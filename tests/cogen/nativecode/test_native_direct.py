@@ -105,6 +105,7 @@ def test_a_recursion_in_which_the_heap_fills() -> None:
     assert done == Run("2262", "", 0)
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize(
     "text",
     [

@@ -132,6 +132,7 @@ TAPE = """
 """
 
 
+@pytest.mark.long
 def test_a_compiler_that_stands_alone_takes_care(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

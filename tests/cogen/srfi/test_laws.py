@@ -47,7 +47,7 @@ def python(text: str, entry: str, count: int = 1) -> Any:
 
 
 @pytest.mark.parametrize("entry", ["by-key", "of-vector", "in-place", "merged"])
-@settings(max_examples=max(12, settings().max_examples // 20), deadline=None)
+@settings(max_examples=max(8, settings().max_examples // 20), deadline=None)
 @given(keys=st.lists(st.integers(0, 9), max_size=40))
 def test_sorting_is_stable(entry: str, keys: list[int]) -> None:
     items = [[key, place] for place, key in enumerate(keys)]
@@ -56,7 +56,7 @@ def test_sorting_is_stable(entry: str, keys: list[int]) -> None:
 
 
 @given(keys=st.lists(st.floats(allow_nan=False), max_size=20))
-@settings(max_examples=max(12, settings().max_examples // 20), deadline=None)
+@settings(max_examples=max(8, settings().max_examples // 20), deadline=None)
 def test_what_is_sorted(keys: list[float]) -> None:
     items = [[key] for key in keys]
     expected = [keys == sorted(keys), True]
@@ -187,7 +187,7 @@ def told(equality: str, steps: list[tuple[Any, ...]]) -> list[Any]:
 
 
 @pytest.mark.parametrize("equality", ["equal", "eqv", "other"])
-@settings(max_examples=max(12, settings().max_examples // 20), deadline=None)
+@settings(max_examples=max(8, settings().max_examples // 20), deadline=None)
 @given(steps=steps)
 def test_tables_are_dictionaries(equality: str, steps: list[tuple[Any, ...]]) -> None:
     given_steps = [[cogen.symbol(step[0]), *step[1:]] for step in steps]
@@ -340,7 +340,7 @@ def by_python(text: str, pattern: str) -> list[Any]:
 letters = st.text(alphabet="ab", max_size=12)
 
 
-@settings(max_examples=max(12, settings().max_examples // 20), deadline=None)
+@settings(max_examples=max(8, settings().max_examples // 20), deadline=None)
 @given(text=letters, pattern=st.text(alphabet="ab", min_size=1, max_size=4))
 def test_strings_are_as_in_python(text: str, pattern: str) -> None:
     assert python(STRINGS, "f", 2)(text, pattern) == by_python(text, pattern)

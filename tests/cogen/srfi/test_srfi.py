@@ -87,7 +87,7 @@ def test_all_known(cases: Cases, part: list[Case]) -> None:
     assert made.to_python()() == answers(part)
 
 
-@pytest.mark.one_in(4)
+@pytest.mark.one_in(6)
 @pytest.mark.slow
 @every_part
 def test_nothing_known(cases: Cases, part: list[Case], request: pytest.FixtureRequest) -> None:

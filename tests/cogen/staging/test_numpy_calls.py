@@ -327,7 +327,7 @@ def test_ints_of_all_sizes_are_sorted() -> None:
 REALS = st.floats(allow_subnormal=True) | st.sampled_from([0.0, -0.0, np.nan, -np.nan, np.inf, 1.0])
 
 
-@settings(max_examples=40)
+@settings(max_examples=max(20, settings().max_examples // 50))
 @given(arrays(float, st.integers(0, 60), elements=REALS))
 def test_reals_are_sorted(x: Any) -> None:
     """What is no number comes last, zeros of both signs are equal, and equal ones keep their
