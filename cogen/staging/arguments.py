@@ -18,7 +18,7 @@ from typing import Any, Final, get_args
 import numpy as np
 
 from cogen.array.l0.arrowvalues import is_arrow
-from cogen.array.l0.types import BOOL, INT, REAL, Basic, Type, array_of
+from cogen.array.l0.types import BOOL, INT, REAL
 from cogen.binding_times import static
 from cogen.buffers import MASKED_HINT, is_masked
 from cogen.lang.errors import CogenError
@@ -33,6 +33,7 @@ from cogen.staging.columns import (
 )
 from cogen.staging.convertfunctions import is_rewritten
 from cogen.staging.groupedarrays import Groups
+from cogen.staging.listarguments import LeafKind, as_rows, is_row, list_of, some_of
 from cogen.staging.stagedcomplex import complex_of, is_complex, is_complex_dtype
 from cogen.staging.stagedconstants import KINDS
 from cogen.staging.textarrays import texts_of
@@ -72,24 +73,6 @@ def packed(layout: Any, dtype: Any = None) -> Any:
             hint="convert them in the function: raw.astype(...)",
         )
     return Packed(layout, dtype is not None)
-
-
-@dataclass(frozen=True, slots=True)
-class LeafKind:
-    """What a leaf is: its elements' type and its number of dimensions; `ones` are those of size 1,
-    which NumPy stretches.  `text`: it is a string, as the codes of its characters.  `layout`: how
-    it lies in memory, where that is not as programs compute."""
-
-    element: Basic
-    ndim: int = 0
-    ones: tuple[bool, ...] = ()
-    text: bool = False
-    layout: str | None = None
-
-    @property
-    def type(self) -> Type:
-        """Its type in L0."""
-        return array_of(self.element, self.ndim)
 
 
 # Parameters.
@@ -154,6 +137,9 @@ def take_apart(value: Any, what: str) -> tuple[Any, list[Any]]:
         return _records(value, what)
     if is_arrow_table(value):
         return _table(value)
+    rows = _list_rows(value, what) if type(value) is list and value else None
+    if rows is not None:
+        return rows
     parts: list[tuple[Any, Any]]
     if isinstance(value, tuple | list):
         parts = list(enumerate(value))
@@ -172,6 +158,14 @@ def take_apart(value: Any, what: str) -> tuple[Any, list[Any]]:
         kinds.append(kind)
         leaves += own
     return (*head, tuple(kinds)), leaves
+
+
+def _list_rows(value: list[Any], what: str) -> tuple[Any, list[Any]] | None:
+    """A list whose elements are alike and made of numbers, as arrays; None for others."""
+    first = take_apart(value[0], what)
+    if not is_row(first[0]):
+        return None
+    return as_rows([first, *[take_apart(x, what) for x in value[1:]]])
 
 
 def _records(value: np.ndarray[Any, Any], what: str) -> tuple[Any, list[Any]]:
@@ -303,8 +297,7 @@ def _foreign(value: Any, what: str) -> np.ndarray[Any, Any] | None:
     return None
 
 
-def put_together(kinds: Any, leaves: Callable[[LeafKind], Any], records: Callable[..., Any],
-                 values: Any) -> Any:  # fmt: skip
+def put_together(kinds: Any, leaves: Callable[[LeafKind], Any], records: Any, values: Any) -> Any:
     """An argument like `values`, of other leaves, which are asked for in order."""
     if isinstance(kinds, LeafKind):
         return leaves(kinds)
@@ -315,6 +308,9 @@ def put_together(kinds: Any, leaves: Callable[[LeafKind], Any], records: Callabl
         return Groups(*[leaves(kind) for kind in kinds[1]])
     if head == "complex":
         return complex_of(*map(leaves, kinds[1]))
+    if head == "rows":
+        element = put_together(kinds[1], some_of, None, values[0])
+        return list_of(element, [leaves(kind) for kind in kinds[2]])
     if head == "variants":
         case, *fields = map(leaves, kinds[2])
         return variant(kinds[1], case, fields)

@@ -8,10 +8,11 @@ import numpy as np
 
 from cogen.staging.comprehensions import StagedGenerator
 from cogen.staging.joinvalues import Missing
+from cogen.staging.library import StagedDeque
 from cogen.staging.listoperations import contained
 from cogen.staging.orderedvalues import comparison, equal, has_staged_parts
 from cogen.staging.sourceplaces import fail
-from cogen.staging.stagedarrays import Array
+from cogen.staging.stagedarrays import Array, as_array
 from cogen.staging.stageditems import is_staged
 from cogen.staging.stagedlists import StagedList
 from cogen.staging.stagedoptionals import demanded, is_none
@@ -44,6 +45,14 @@ def _contained(x: Any, whole: Any) -> Any:
         whole.refuse()
     if isinstance(whole, Array):
         return np.any(whole == x)
+    if isinstance(whole, StagedDeque):
+        whole = whole.rest()
+    if isinstance(whole, range) and isinstance(x, Scalar):
+        return _in_range(x, whole)
+    if isinstance(whole, bytes | str) and isinstance(x, Scalar) and len(whole) > FEW:
+        whole = np.array([ord(c) for c in whole] if isinstance(whole, str) else list(whole))
+    if isinstance(whole, np.ndarray) and isinstance(x, Staged):
+        return np.any(as_array(whole) == x)
     if isinstance(whole, StagedGenerator):
         whole = whole.staged_list()
     if isinstance(whole, StagedList) and not whole.is_known:
@@ -56,7 +65,7 @@ def _contained(x: Any, whole: Any) -> Any:
         if len(whole) > FEW or not isinstance(x, Scalar):
             return as_table(whole).has(x)
         whole = sorted(whole, key=repr)  # in one order in all processes
-    asks = isinstance(x, Scalar) and isinstance(whole, list | tuple | range | str)
+    asks = isinstance(x, Scalar) and isinstance(whole, list | tuple | str | bytes)
     staged = has_staged_parts(x) or has_staged_parts(whole)
     if asks or (isinstance(whole, list | tuple) and staged):
         found: Any = False
@@ -66,3 +75,14 @@ def _contained(x: Any, whole: Any) -> Any:
     if isinstance(x, Staged):
         fail("a staged value cannot be looked up: only a run knows it", "use a list or a tuple")
     return x in whole
+
+
+def _in_range(x: Scalar, whole: range) -> Any:
+    """Whether a number is in a range."""
+    if not whole:
+        return False
+    low, high = min(whole[0], whole[-1]), max(whole[0], whole[-1])
+    found = apply("logical_and", x >= low, x <= high)
+    if x.type.name != "int" or abs(whole.step) > 1:
+        found = apply("logical_and", found, apply("equal", (x - low) % abs(whole.step), 0))
+    return found

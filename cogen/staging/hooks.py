@@ -18,6 +18,7 @@ from cogen.staging.comparing import compared
 from cogen.staging.comprehensions import StagedGenerator, emit, finished, go_through
 from cogen.staging.convertfunctions import HOOKS_CELL
 from cogen.staging.joinvalues import UNRETURNED, UNSET, Missing, StepOutcome, Unreturned
+from cogen.staging.library import StagedDeque
 from cogen.staging.scalaroperations import truth
 from cogen.staging.sequencecalls import LoopSteps, steps_of, walking
 from cogen.staging.sourceplaces import cannot, fail, here, shown
@@ -57,7 +58,7 @@ def tested(x: Any) -> Any:
         )
     if isinstance(x, Missing):
         x.refuse()
-    if isinstance(x, StagedTable) or (isinstance(x, StagedList) and not x.is_known):
+    if isinstance(x, StagedTable | StagedDeque) or (isinstance(x, StagedList) and not x.is_known):
         return tested(apply("less", 0, x.staged_length()))
     return bool(x)
 
@@ -107,6 +108,20 @@ def and_(*thunks: Callable[[], Any]) -> Any:
 def or_(*thunks: Callable[[], Any]) -> Any:
     """`a or b`."""
     return _logical(thunks, False)
+
+
+def both(*thunks: Callable[[], Any]) -> Any:
+    """`a and b`, of which only the truth is asked."""
+    return _logical([_truth_of(x) for x in thunks], True)
+
+
+def either(*thunks: Callable[[], Any]) -> Any:
+    """`a or b`, of which only the truth is asked."""
+    return _logical([_truth_of(x) for x in thunks], False)
+
+
+def _truth_of(thunk: Callable[[], Any]) -> Callable[[], Any]:
+    return lambda: tested(thunk())
 
 
 def _logical(thunks: Sequence[Callable[[], Any]], goes_on: bool) -> Any:
@@ -470,5 +485,5 @@ HOOKS_CELL.cell_contents = SimpleNamespace(
     comprehension=comprehension, each=each, when=when, emit=emit,
     is_constant=is_constant, has_length=has_length, rest=rest,
     has_keys=has_keys, without=without, known=known,
-    owns=owns, changes=changes, assigns_global=assigns_global,
+    both=both, either=either, owns=owns, changes=changes, assigns_global=assigns_global,
 )  # fmt: skip

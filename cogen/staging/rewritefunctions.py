@@ -30,29 +30,20 @@ from cogen.staging.earlyexits import (
     within,
 )
 from cogen.staging.matchstatements import without_matches
+from cogen.staging.operatornames import COMPARISONS, OPERATORS
 from cogen.staging.rewritecomprehensions import Comprehension, ComprehensionRewriter, is_staged
 from cogen.staging.sourceplaces import HOOKS
+from cogen.staging.truthtests import is_test, mark_tests
 
 UNTOUCHED: Final = frozenset({"super", "locals", "globals", "vars", "eval", "exec", "dir"})
 """Functions that ask where they are called."""
-
-_OPERATORS: Final = {
-    ast.Add: "iadd", ast.Sub: "isub", ast.Mult: "imul", ast.Div: "itruediv",
-    ast.FloorDiv: "ifloordiv", ast.Mod: "imod", ast.Pow: "ipow", ast.BitAnd: "iand",
-    ast.BitOr: "ior", ast.BitXor: "ixor", ast.LShift: "ilshift", ast.RShift: "irshift",
-    ast.MatMult: "imatmul",
-}  # fmt: skip
-
-_COMPARISONS: Final = {
-    ast.Lt: "lt", ast.LtE: "le", ast.Gt: "gt", ast.GtE: "ge", ast.Eq: "eq", ast.NotEq: "ne",
-    ast.Is: "is_", ast.IsNot: "is_not", ast.In: "contained", ast.NotIn: "not_contained",
-}  # fmt: skip
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 
 
 def rewrite(function: Function | ast.Lambda, owner: str | None = None) -> ast.stmt | ast.expr:
     """The function with calls for its control flow; `owner` is the class that it stands in."""
+    mark_tests(function)
     if isinstance(function, ast.Lambda):
         flags = Flags(last=set(last_calls(function.body)))
         return _FunctionRewriter(flags, owner).visit(function)  # type: ignore[no-any-return]
@@ -389,7 +380,7 @@ class _FunctionRewriter(ast.NodeTransformer):
         return self.visit_Assign(ast.copy_location(ast.Assign([node.target], node.value), node))
 
     def visit_AugAssign(self, node: ast.AugAssign) -> ast.stmt:
-        operator: ast.expr = ast.Constant(_OPERATORS[type(node.op)])
+        operator: ast.expr = ast.Constant(OPERATORS[type(node.op)])
         value = self.visit(node.value)
         target = node.target
         if isinstance(target, ast.Name):
@@ -420,7 +411,8 @@ class _FunctionRewriter(ast.NodeTransformer):
     def visit_BoolOp(self, node: ast.BoolOp) -> ast.expr:
         if binds(node):
             return self.generic_visit(node)  # type: ignore[return-value]  # an expression
-        name = "and_" if isinstance(node.op, ast.And) else "or_"
+        name = ("both" if is_test(node) else "and_") if isinstance(node.op, ast.And) else (
+            "either" if is_test(node) else "or_")  # fmt: skip
         thunks = [self.thunk(self.visit(e), e) for e in node.values]
         return self.place(ast.Call(hook(name), thunks, []), node)  # type: ignore[return-value]
 
@@ -441,10 +433,10 @@ class _FunctionRewriter(ast.NodeTransformer):
         if binds(node):
             return self.generic_visit(node)  # type: ignore[return-value]  # an expression
         if len(node.ops) == 1:
-            name = ast.Constant(_COMPARISONS[type(node.ops[0])])
+            name = ast.Constant(COMPARISONS[type(node.ops[0])])
             sides = [self.visit(e) for e in (node.left, *node.comparators)]
             return self.place(ast.Call(hook("compared"), [name, *sides], []), node)  # type: ignore[return-value]
-        names = ast.Tuple([ast.Constant(_COMPARISONS[type(o)]) for o in node.ops], ast.Load())
+        names = ast.Tuple([ast.Constant(COMPARISONS[type(o)]) for o in node.ops], ast.Load())
         thunks = [self.thunk(self.visit(e), e) for e in (node.left, *node.comparators)]
         return self.place(ast.Call(hook("compare"), [names, *thunks], []), node)  # type: ignore[return-value]
 

@@ -13,6 +13,7 @@ import numpy as np
 
 from cogen.staging.comprehensions import StagedGenerator, any_of, next_of
 from cogen.staging.convertfunctions import convert, is_foreign
+from cogen.staging.library import StagedDeque
 from cogen.staging.listelements import append
 from cogen.staging.listoperations import array_of_list, as_list, sorted_list
 from cogen.staging.numpyreductions import reduction
@@ -95,6 +96,10 @@ def steps_of(x: Any) -> LoopSteps | None:
     if isinstance(x, StagedTable):
         found: LoopSteps | None = x.staged_steps()
         return found
+    if isinstance(x, StagedDeque):
+        known = x.items.is_known and isinstance(x.taken, int)
+        length = x.staged_length()
+        return None if known else LoopSteps(length, lambda k: x.items[x.taken + k], [x.items])
     if isinstance(x, Array | Records | ComplexArray) and x.ndim:
         if isinstance(x, Array) and x.known is not None:
             return None

@@ -94,9 +94,17 @@ def register(code: CodeType) -> None:
 def rewritten_frame() -> FrameType | None:
     """The innermost frame of a rewritten function."""
     frame: FrameType | None = sys._getframe(1)
-    while frame is not None and id(frame.f_code) not in _rewritten:
+    while frame is not None and not _is_persons(frame.f_code):
         frame = frame.f_back
     return frame
+
+
+def _is_persons(code: CodeType) -> bool:
+    """Whether code was rewritten, and is not of `cogen.staging.library`."""
+    return id(code) in _rewritten and code.co_filename != _LIBRARY
+
+
+_LIBRARY: Final = str(Path(__file__).with_name("library.py"))
 
 
 def unread() -> str | None:
@@ -131,7 +139,7 @@ def raised_at(error: BaseException) -> Span | None:
     found = None
     step = error.__traceback__
     while step is not None:
-        if id(step.tb_frame.f_code) in _rewritten:
+        if _is_persons(step.tb_frame.f_code):
             found = place_of(step.tb_frame.f_code, step.tb_lasti)
         step = step.tb_next
     return found

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import functools
+import itertools
+import math
 from collections.abc import Callable
 from types import BuiltinFunctionType, FunctionType, MethodType
 from typing import Any, Final
@@ -11,10 +13,12 @@ import numpy as np
 
 from cogen.staging.convertfunctions import convert, is_foreign
 from cogen.staging.joinvalues import Missing
+from cogen.staging.library import CALL, LIBRARY
 from cogen.staging.listoperations import array_of_list
 from cogen.staging.numbercalls import NUMBER_CALLS
 from cogen.staging.numpyfunctions import CREATING, function
 from cogen.staging.sequencecalls import SEQUENCE_CALLS, as_callable, is_of_a_run
+from cogen.staging.sourceplaces import cannot
 from cogen.staging.stagedarrays import Array
 from cogen.staging.stageditems import is_staged
 from cogen.staging.stagedlists import StagedList
@@ -37,11 +41,19 @@ HANDLERS: Final[dict[Any, Callable[..., Any]]] = {
     **NUMBER_CALLS,
     **CREATING,
     **TABLE_CALLS,
+    **LIBRARY,
 }
 """Functions that staged code has others for."""
 
+STAGED_LIBRARY: Final = frozenset(LIBRARY.values())
+
 _TAKING_NONE: Final = frozenset({isinstance, bool, list, tuple, dict, set, zip})
 """Python's own functions that take what may be None."""
+
+_GOING_THROUGH: Final = frozenset({
+    iter, functools.reduce, math.fsum, math.prod, itertools.accumulate, itertools.chain,
+})  # fmt: skip
+"""Functions in C that ask lists for their elements, which is refused where that cannot be."""
 
 CREATED: Final = frozenset(CREATING.values())
 
@@ -79,6 +91,8 @@ def call(f: Any, /, *args: Any, **options: Any) -> Any:
         handler = None
     if _is_numpys(f) or isinstance(f, np.ufunc) or handler in CREATED:
         args = tuple([_given_to_numpy(x) for x in args])
+    if handler in STAGED_LIBRARY:
+        return _function(handler, args, options)  # type: ignore[arg-type]  # it is one
     if handler is not None:
         return handler(*args, **options)
     if _is_numpys(f) and any(isinstance(x, list | tuple) and _holds_staged(x) for x in args):
@@ -152,6 +166,9 @@ def _builtin(f: Any, args: Any, options: Any) -> Any:
     if f.__name__ == "copyto" and f.__module__ == "numpy" and isinstance(args[0], Array):
         args[0][...] = args[1]
         return None
+    if any(isinstance(x, StagedList) and not x.is_known for x in args) and f not in _GOING_THROUGH:
+        cannot(f"`{f.__name__}` is given a list of which only a run knows the length",
+               "docs/staging.md lists what is staged")  # fmt: skip
     found = f(*[as_callable(x) for x in args], **_converted(options))
     if isinstance(found, list | dict | set):
         current().made(found)
@@ -189,3 +206,6 @@ def _object(kind: type, args: Any, options: Any) -> Any:
         if kind in (list, dict, set)
         else kind(*args, **options)
     )
+
+
+CALL.append(call)

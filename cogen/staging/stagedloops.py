@@ -27,7 +27,7 @@ from cogen.array.l0.while_loops import WHILE
 from cogen.array.scheme.symbolicvalues import SymbolicName
 from cogen.staging.carriedvalues import CarriedValues, Guesses, WrongGuessError
 from cogen.staging.growinglists import ListRound, emit_streams, list_rounds
-from cogen.staging.sourceplaces import cannot, fail
+from cogen.staging.sourceplaces import cannot, fail, raised_at
 from cogen.staging.stagedarrays import Array
 from cogen.staging.stagedconditionals import Get, NoResultYet, Raised, Set, conditional
 from cogen.staging.stagedexpressions import choose, constant, require, text
@@ -70,7 +70,20 @@ def repeat(
         except NoResultYet:  # as if there were no rounds, for this time
             put(before)
             return
+        except _FirstFailsError as fails:
+            put(before)
+            none = tree.UnaryExpression(current().place, "not", _initially(rounds))
+            require(none, text(str(fails.error)))
+            return
     cannot("what this loop does to its variables could not be found out", "simplify its body")
+
+
+class _FirstFailsError(BaseException):
+    """A round fails for what is known before the loop: a run that comes to one does."""
+
+    def __init__(self, error: Exception) -> None:
+        super().__init__(str(error))
+        self.error = error
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -172,6 +185,10 @@ def _round(
             rounds.body(rounds.item(k))
         except NoResultYet:
             raise
+        except (LookupError, ArithmeticError) as error:
+            if raised_at(error) is None:
+                raise
+            raise _FirstFailsError(error) from None
         except Raised:
             cannot("an exception is raised in a staged loop", "raise it under an `if`")
     stopped = rounds.stop() if rounds.stop is not None else False

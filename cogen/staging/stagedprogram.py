@@ -31,7 +31,6 @@ from cogen.staging import stagedcalls as calls
 from cogen.staging.arguments import (
     STATIC,
     KnownKey,
-    LeafKind,
     Packed,
     leaf_kinds,
     names_of,
@@ -42,6 +41,7 @@ from cogen.staging.arguments import (
 from cogen.staging.columns import dtype_of, values_of
 from cogen.staging.earlyexits import PREFIX
 from cogen.staging.joinvalues import CarryError, Missing
+from cogen.staging.listarguments import LeafKind
 from cogen.staging.packvalues import layout_text
 from cogen.staging.procedureprogram import FreeNames
 from cogen.staging.sourceplaces import definition_of

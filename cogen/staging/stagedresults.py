@@ -7,6 +7,7 @@ the program's, and a `Giver` that makes Python's value of what a run gives for t
 from __future__ import annotations
 
 import dataclasses
+from collections import deque
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -26,6 +27,7 @@ from cogen.array.l0.types import (
 )
 from cogen.array.scheme.symbolicvalues import SymbolicName
 from cogen.staging.joinvalues import Missing
+from cogen.staging.library import StagedDeque
 from cogen.staging.listelements import settled
 from cogen.staging.packvalues import PackedResult, layout_text
 from cogen.staging.sourceplaces import fail
@@ -93,6 +95,9 @@ class Results:
         """Values of several parts, and known ones."""
         if isinstance(value, StagedList) and not value.is_known:
             return self.elements(value)
+        if isinstance(value, StagedDeque):
+            elements = self.giver(value.rest())
+            return lambda it: deque(elements(it))
         if isinstance(value, StagedTable):
             make, lists = value.kind.make, [self.giver(xs) for xs in value.staged_result()]
             return lambda it: make(*[give(it) for give in lists])
