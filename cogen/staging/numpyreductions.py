@@ -254,22 +254,16 @@ def _arg(smaller: bool) -> Callable[..., Any]:
 
 
 def _position(a: Array, smaller: bool) -> Any:
-    """The index of the first extreme element; a nan is one."""
-    name = "minimum" if smaller else "maximum"
+    """The index of the first extreme element; a nan is one: then nothing equals what is found."""
+    best = _reduced("minimum" if smaller else "maximum", a)
     size = a.size_of(0)
 
-    def better(x: Any, y: Any) -> Any:
-        (v, i), (w, j) = x, y
-        beats = (w < v) if smaller else (v < w)
-        if a.element == REAL:
-            beats = beats | (np.isnan(w) & ~np.isnan(v))
-            ties = (v == w) | (np.isnan(v) & np.isnan(w))
-        else:
-            ties = v == w
-        takes = beats | (ties & (j < i))
-        return select(takes, w, v), select(takes, j, i)
+    def place(x: Any, i: Any) -> Any:
+        found = (x == best) | (x != x) if a.element == REAL else x == best
+        return select(found, i, size)
 
-    return folded("reduce", better, (_neutral(name, a.element), size), [a, iota(size)])[1]
+    places = elementwise(place, [a, iota(size)])
+    return folded("reduce", lambda i, j: apply("minimum", i, j, elements=True), size, [places])
 
 
 for _name, _smaller in (("argmax", False), ("argmin", True)):

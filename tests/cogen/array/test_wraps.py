@@ -37,7 +37,7 @@ TEXTS = {"neighbours": NEIGHBOURS, "far": FAR, "rows": CIRCULANT, "anywhere": AN
 
 
 @pytest.mark.parametrize("name", TEXTS)
-@pytest.mark.parametrize("way", ["c-1", "c-2"])
+@pytest.mark.parametrize("way", ["c-1", "c-2", "opencl", "lanes"])
 def test_moved_indices(name: str, way: str) -> None:
     program = loads(TEXTS[name])
     run = Ways(program)(way)
