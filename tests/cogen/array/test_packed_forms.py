@@ -21,6 +21,7 @@ from cogen.lang.datum import Pair, from_iterable, iterate
 from cogen.lang.interp import Interpreter
 from cogen.signals.slices import Slices
 from tests.cogen.array.targets import Ways, same
+from tests.everyday import some
 from tests.signals import residualmover
 
 LAYOUTS = (
@@ -82,7 +83,7 @@ def test_what_a_run_stores_is_what_pack_gives() -> None:
     run = Interpreter(cogen.loads(text))
     run.run()
     values = [0.0, 1.0, 3.0, -2.0, 300.0, -70000.0, 5.5, 2.0**40, 0.25, -0.125, 7.0, 1e39]
-    for k, layout in enumerate(stored):
+    for k, layout in some(list(enumerate(stored)), 2):
         storage = storage_of(layout)
         for fit in fits:
             program = cogen.array.loads(

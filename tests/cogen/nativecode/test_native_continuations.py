@@ -115,7 +115,7 @@ _EXPRESSIONS = st.recursive(_LEAVES, _larger, max_leaves=12)
 
 
 @settings(
-    max_examples=max(2, settings().max_examples // 500),
+    max_examples=max(1, settings().max_examples // 500),
     deadline=None,
     suppress_health_check=list(HealthCheck),
 )
