@@ -41,6 +41,9 @@ class SpecializationAttempt:
     """Whether the causes of what grows are noted, for a diagnostic."""
     sharing: bool = False
     """Whether calls are shared (`execution.shared`)."""
+    joining: bool = False
+    """Whether what arms of conditionals give is one for tests of data of the run, too
+    (`versions.demand`)."""
     splitting: bool = False
     """Whether addresses are split although nobody has said so (`versions.auto`)."""
     watch: Callable[[Specializer], int] | None = None
@@ -85,6 +88,7 @@ def begun(
     if attempt.lifted is not None:
         made.sites.enable(attempt.lifted, attempt.noting)
     made.shared.by_static = attempt.sharing
+    specializer.context.demand.joins = attempt.joining
     if attempt.splitting:
         specializer.context.auto.enabled = True
     made.growth.hurries = attempt.noting or (attempt.effort is None and hurries)

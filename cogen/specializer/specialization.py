@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
-from functools import partial
+from functools import cache, partial
 from typing import ClassVar, Final
 
 from cogen import binding_times
@@ -118,7 +118,9 @@ class Specializer:
 
     def _whole(self, entry: str, bts: Sequence[binding_times.BT]) -> ResidualProgram:
         self._entry = entry
-        context = self.context
+        context, analyses = self.context, self.parts.analyses
+        run_tests = cache(lambda: analyses.run_tests(entry, bts))
+        context.demand.of_run = lambda op, place: run_tests().has(op, place)
         context.nodes = binding_times.nodes(bts)
         self.parts.growth_detection.given = numbers_of_data(bts)
         TopLevel(self.machine).evaluate()

@@ -24,7 +24,10 @@ Note [Attempts]
     begun again only when all else has failed, for the diagnostic.  What has come to nothing is not
     tried again with no more effort.  If a residual program that was found is still not small, or
     lifts have led nowhere, it is tried with calls shared that have the same static arguments
-    (`execution.shared`): what is used in many places may have been copied into each.  Where buffers
+    (`execution.shared`): what is used in many places may have been copied into each.  Where tests
+    asked for what arms of conditionals give, the program as it is is specialized with that one for
+    tests that look at data of the run, too (`versions.demand`): a count of what a run finds would
+    have a version for each number.  Where buffers
     are read and written there are no such attempts, as addresses must stay what is known of them,
     but one with the numbers lifted that loops carry from sample to sample (`advice.carried`), asked
     for as soon as there are many blocks, in the end, and if the program as it is comes to none; and
@@ -57,11 +60,13 @@ from cogen.specializer.specialization import Specializer
 from cogen.specializer.trying import ATTEMPT, Trying
 from cogen.specializer.versions.auto import MOST_CALLS, MOST_UNASKED
 from cogen.specializer.versions.effort import (
+    JOINED_BLOCKS,
     LEFT_FOR_EACH,
     MANY_BLOCKS,
     MANY_FOR_EACH,
     MUCH,
     SHARED_FOR_EACH,
+    SMALLER,
     SOME_BLOCKS,
     CallsUnfolded,
     RoundsCounted,
@@ -179,7 +184,7 @@ class SpecializationTask(Trying):
     def _found(self) -> ResidualProgram:
         if self.options.generalize:
             return self.generalized() or self.plain()
-        return self._shared_one(self._smaller(self._first()))
+        return self._shared_one(self._joined_one(self._smaller(self._first())))
 
     def _first(self) -> ResidualProgram:
         """The residual program of the first attempt that leads to one; see Note [Attempts]."""
@@ -192,7 +197,7 @@ class SpecializationTask(Trying):
         except (TooMuch, Endless) as reason:
             stopped = reason.with_traceback(None)
         self.has_grown = isinstance(stopped, CallsUnfolded | RoundsCounted | VersionsGrown)
-        found = self.advised() or self._shared()
+        found = self.advised() or self._joined() or self._shared()
         self.is_patient = True
         if found is None and isinstance(stopped, RoundsCounted):
             try:
@@ -254,6 +259,27 @@ class SpecializationTask(Trying):
             return found
         return self._if_smaller(found, partial(self._advised, step, effort))
 
+    def _joined_one(self, found: ResidualProgram) -> ResidualProgram:
+        """The residual program that was found, or one in which tests of data of the run need not
+        know what arms of conditionals give, if it is much smaller."""
+        is_small = found.statistics["residual blocks"] < JOINED_BLOCKS
+        if is_small or not self.has_tested or self.has_joined or self._is_of_memory:
+            return found
+        self.has_joined = True
+        return self._if_smaller(found, self.joined, much=SMALLER)
+
+    def _joined(self) -> ResidualProgram | None:
+        """That residual program, if it is found; None if it is none."""
+        if not self.has_tested or self._is_of_memory:
+            return None
+        self.has_joined = True
+        try:
+            return self.joined()
+        except Exhausted:
+            raise
+        except (TooMuch, CogenError):
+            return None
+
     def _shared_one(self, found: ResidualProgram) -> ResidualProgram:
         """The residual program that was found, or one with calls shared if it is much smaller."""
         made, maker, parts = self.made_from, self.made_by, MANY_FOR_EACH * self._parts
@@ -269,8 +295,9 @@ class SpecializationTask(Trying):
         found: ResidualProgram,
         attempt: Callable[[], ResidualProgram],
         versions: Callable[[], int] | None = None,
+        much: float | None = None,
     ) -> ResidualProgram:
-        """What an attempt leads to, if it is much smaller than what was found; or, if so many
+        """What an attempt leads to, if it is so `much` smaller than what was found; or, if so many
         versions are made of that, no larger than they would be."""
         made, messages = (self.made_by, self.made_from), list(self.warnings.messages)
         try:
@@ -281,7 +308,8 @@ class SpecializationTask(Trying):
             return found
         self.warnings.messages[:] = messages  # they are of the same program
         before, now = size_of_program(found.program), size_of_program(other.program)
-        if MUCH * now <= before if versions is None else now <= versions() * before:
+        much = MUCH if much is None else much
+        if much * now <= before if versions is None else now <= versions() * before:
             return other
         self.made_by, self.made_from = made
         return found

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property, partial
+from functools import cached_property
 from typing import Final
 
 from cogen import binding_times
@@ -31,6 +31,7 @@ from cogen.specializer.attempts import (
 )
 from cogen.specializer.beginning_again import carried_through
 from cogen.specializer.specialization import Specializer
+from cogen.specializer.versions.demand import Demand
 from cogen.specializer.versions.effort import (
     LEAST_UNFOLDINGS,
     Effort,
@@ -84,6 +85,11 @@ class Trying:
     they led to."""
     is_overtaken: bool = False
     """Whether one of these was taken."""
+    has_tested: bool = False
+    """Whether, in the program as it is, what arms of conditionals give had to be known for a test
+    (`versions.demand`)."""
+    has_joined: bool = False
+    """Whether it was tried without that (`joined`)."""
     has_grown: bool = False
     """Whether something has grown, or too many calls were unfolded, in the program as it is."""
 
@@ -160,6 +166,14 @@ class Trying:
             SpecializationAttempt(program, self.options, analyses, effort, sharing=True)
         )
 
+    def joined(self) -> ResidualProgram:
+        """The program as it is, where what arms of conditionals give is one for tests of data of
+        the run, too."""
+        effort = self.effort()
+        return self._run(
+            SpecializationAttempt(self.program, self.options, self.analyses, effort, joining=True)
+        )
+
     def generalized(self, effort: Effort | None = None) -> ResidualProgram | None:
         """The program with what grows made dynamic; None if that leads nowhere."""
         return self._generalized(effort)[0]
@@ -201,18 +215,28 @@ class Trying:
 
     def _run(self, attempt: SpecializationAttempt) -> ResidualProgram:
         """What an attempt leads to; that it comes to nothing is noted where it would again."""
-        begin = partial(
-            begun, attempt, self.make, self._parts, self.effort(),
-            is_patient=self.is_patient, hurries=self.hurries,
-        )  # fmt: skip
+        demands: list[Demand] = []
+
+        def begin() -> Specializer:
+            specializer = begun(
+                attempt, self.make, self._parts, self.effort(),
+                is_patient=self.is_patient, hurries=self.hurries,
+            )  # fmt: skip
+            demands.append(specializer.context.demand)
+            return specializer
+
         try:
             specializer, found = carried_through(begin, self.entry, self.bts)
         except Exhausted:
             raise
         except (TooMuch, CogenError) as failure:
-            if attempt.effort is not None and attempt.lifted is None and not attempt.sharing:
+            is_usual = not attempt.sharing and not attempt.joining
+            if attempt.effort is not None and attempt.lifted is None and is_usual:
                 self.failures.note(attempt.program, attempt.effort, failure, self.is_patient)
             raise
+        finally:
+            if attempt.program is self.program:
+                self.has_tested = self.has_tested or demands[-1].has_tested
         self.successful.append(specializer)
         return self._made(attempt.program, specializer, found)
 

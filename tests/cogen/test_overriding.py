@@ -72,6 +72,7 @@ def test_procedures_that_stand_for_maps(made: str) -> None:
         "(lambda (y) (if (eq? v x) v (f y)))",
         "(lambda (f) (if (eq? f x) v (f f)))",
         "(letrec ((g (lambda (y) (if (eq? y x) v (g y))))) g)",
+        "(lambda (y) (if (eq? y x) (cons v (f y)) (f y)))",
     ],
 )
 def test_procedures_that_do_not(made: str) -> None:
@@ -86,6 +87,22 @@ def test_what_is_known_of_a_map_does_not_grow(text: str, n: int) -> None:
     assert "lambda" not in residual.scheme
     assert "eq?" not in residual.scheme
     assert residual.to_python()(n) == int(result(program, n))
+
+
+def test_stores_meet_whatever_was_assigned_first() -> None:
+    text = """
+    (define (run n)
+      (let* ((f (update (lambda (y) 0) 'n n))
+             (g (if (< n 1)
+                    (update (update f 'b n) 'a (+ n 2))
+                    (update (update f 'a n) 'b (* n n)))))
+        (let ((h (update g 'c (* 7 (+ (g 'a) (g 'b))))))
+          (+ (h 'c) (h 'n)))))
+    """
+    program = cogen.loads(UPDATE + text)
+    residual = cogen.specialize(program, "run", parse_bt("(dynamic int)"))
+    assert residual.scheme.count("(* 7 ") == 1
+    assert [residual.to_python()(n) for n in (0, 3)] == [14, 87]
 
 
 @given(

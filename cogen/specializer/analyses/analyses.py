@@ -15,6 +15,7 @@ from cogen.specializer.advice.advisedprogram import NUMBERS, AdvisedProgram
 from cogen.specializer.advice.assigned import Assignable, find_assignable
 from cogen.specializer.advice.carried import carried_numbers
 from cogen.specializer.advice.given import shape
+from cogen.specializer.advice.runtests import RunTests
 from cogen.specializer.advice.steps import AdvicePart, AdviceSteps
 from cogen.specializer.advice.texts import is_advised
 from cogen.specializer.analyses.callee import Callee
@@ -68,6 +69,7 @@ class Analyses:
         self._live_after: dict[tuple[il.Block, int], Names] = {}
         self._callees: dict[il.Function, Callee] = {}
         self._advice: dict[Hashable, AdviceSteps] = {}
+        self._run_tests: tuple[Hashable, RunTests] | None = None
         self._advised: dict[int, Analyses] = {}
         """Of the programs with lifts put in, by id."""
 
@@ -98,6 +100,13 @@ class Analyses:
                 found = Advice(self._program, entry, bts).found
             self._advice[key] = found
         return found
+
+    def run_tests(self, entry: str, bts: Sequence[binding_times.BT]) -> RunTests:
+        """The tests of the program that look at data of the run."""
+        key = entry, shape(bts), find_absent(self._program, entry, bts)
+        if self._run_tests is None or self._run_tests[0] != key:
+            self._run_tests = key, RunTests(self._program, entry, bts)
+        return self._run_tests[1]
 
     def advised(self, step: AdvisedProgram) -> Analyses:
         """What is found out about the program with the lifts of one of its steps."""

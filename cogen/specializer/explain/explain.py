@@ -140,7 +140,9 @@ class _Attempts:
             how = f"with {count} that the analysis of the whole program asks for"
         elif options.generalize:
             how = "with what grows made dynamic"
-        self._made[made] = how + (", with calls shared" if attempt.sharing else "")
+        how += ", with calls shared" if attempt.sharing else ""
+        how += ", with what arms give one for tests of the run" if attempt.joining else ""
+        self._made[made] = how
         return made
 
     @property

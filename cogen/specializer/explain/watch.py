@@ -37,7 +37,7 @@ from cogen.specializer.versions.memo import ResidualBlock
 from cogen.specializer.versions.worklist import Worklist
 
 if TYPE_CHECKING:
-    from cogen.specializer.versions.trials import Trial
+    from cogen.specializer.versions.trials import Watched
 
 
 class WatchedContext(Context):
@@ -87,11 +87,11 @@ class WatchedDemand(Demand):
         super().__init__(worklist)
         self._notes = notes
 
-    def refuse(self, trials: Sequence[Trial]) -> None:
-        if trials:
+    def refuse(self, asked: Sequence[Watched]) -> None:
+        if asked:
             notes = self._notes
-            notes.refusals += [NotedRefusal(trial.places, notes.place) for trial in trials]
-        super().refuse(trials)
+            notes.refusals += [NotedRefusal(one.places, notes.place) for one in asked]
+        super().refuse(asked)
 
     def accepted(self, block: ResidualBlock) -> dict[FrozenSlot, int | None]:
         """What of a block's state is made dynamic on trial for good: by slot, the number of which

@@ -8,8 +8,8 @@ up the same.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
-from typing import Any, Final
+from collections.abc import Hashable, Iterable, Sequence
+from typing import Any, Final, NoReturn
 
 from cogen.lang.prelude import in_prelude
 from cogen.specializer.paths.lifting import lift_slots, own_names
@@ -30,7 +30,7 @@ from cogen.specializer.values.domain import (
 from cogen.specializer.values.freeze import Frozen, FrozenSlot
 from cogen.specializer.values.kindred import Kindred
 from cogen.specializer.values.thaw import Thawed
-from cogen.specializer.versions.demand import Demand
+from cogen.specializer.versions.demand import MOST_REFUSALS, Demand
 from cogen.specializer.versions.embedding import (
     Alignment,
     EmbeddedRow,
@@ -41,10 +41,16 @@ from cogen.specializer.versions.embedding import (
 from cogen.specializer.versions.freezing import Freezing
 from cogen.specializer.versions.limits import Limits
 from cogen.specializer.versions.memo import Arrival, Point, ResidualBlock, Restart, Roots, ancestors
-from cogen.specializer.versions.trials import Trial, is_liftable_data, place_of, route, twins
-
-MOST_REFUSALS: Final = 3
-"""After so many refusals of one place of a program point it is taken for what steers."""
+from cogen.specializer.versions.trials import (
+    Place,
+    Trial,
+    Watched,
+    are_apart_at,
+    is_liftable_data,
+    place_of,
+    route,
+    twins,
+)
 
 MOST_COMPARED: Final = 8
 """Blocks that a new state is compared with."""
@@ -75,9 +81,12 @@ class OnTrial:
         on_trial = path.block.procedure.on_trial.get(point)
         if on_trial is None:
             return None
-        number = self._number(arrival)
+        number, steering = self._number(arrival), self._demand.steering.get(point, ())
         for block in on_trial.like(arrival.roots):
             if (block, number) in self._uncovered:
+                continue
+            if steering and self._are_apart(block, arrival, path, steering):
+                self._uncovered.add((block, number))
                 continue
             for trial in self._demand.trials.get(block, []):
                 if trial.refused:
@@ -87,6 +96,13 @@ class OnTrial:
                 if found is not None:
                     return self._give_up(path, arrival, found, trial)
         return None
+
+    def _are_apart(
+        self, block: ResidualBlock, arrival: Arrival, path: Path, steering: Iterable[Place]
+    ) -> bool:
+        """Whether a state differs from a block's in what is taken for what steers."""
+        old, new = EmbeddedState(block.roots, block.store), EmbeddedState(arrival.roots, path.store)
+        return any(are_apart_at(place, old, new) for place in steering)
 
     def _number(self, arrival: Arrival) -> int:
         """The number of a state's key."""
@@ -120,39 +136,47 @@ class OnTrial:
         if not others:
             return
         new, number = EmbeddedState(arrival.roots, path.store), self._number(arrival)
-        of_library = in_prelude(path.block.raw.span)
+        of_library, steering = in_prelude(path.block.raw.span), self._demand.steering.get(point, ())
         for block, joins in others:
             if (block, number) in self._apart:
                 continue
             old = EmbeddedState(block.roots, block.store)
             if not is_like(old, new) or (block, arrival.key) in self._refused:
                 continue
+            if steering and self._are_apart(block, arrival, path, steering):
+                self._apart.add((block, number))
+                continue
             found = self._differing_in_data(old, new, joins)
             if found is None or (of_library and not joins and _is_its_own(found)):
                 self._apart.add((block, number))
                 continue
-            places = frozenset((point, *place_of(row)) for row in found.differences)
+            places = {(point, *place_of(row)) for row in found.differences}
             if any(self._demand.refusals[place] >= MOST_REFUSALS for place in places):
                 continue
             self._refused.add((block, arrival.key))
-            trial = Trial(places, None if joins else route(path, block))
-            if not joins:
-                self._demand.recent.append(trial)
-            slots = dict.fromkeys(row.slots[0] for row in found.differences)
-            trial.sources[block] = slots
-            trial.twins = twins(found.differences)
-            trial.objects = {r.slots[0] for r in found.differences if type(r.values[0]) is Ref}
-            self._demand.trials.setdefault(block, []).append(trial)
-            on_trial = path.block.procedure.on_trial.setdefault(point, Kindred())
-            on_trial.add(block, block.roots)
-            if all(self._is_parameter(block, row) for row in found.differences):
-                for row in found.differences:
-                    self._demand.watch(row.values[0], trial)
-            else:
-                wider = block.widening()
-                wider.slots.update(slots)
-                wider.opened |= found.opened[0]
-            raise Restart(block)
+            self._begin(path, point, block, found, joins)
+
+    def _begin(
+        self, path: Path, point: Point, block: ResidualBlock, found: Alignment, joins: bool
+    ) -> NoReturn:
+        """Restart a block with that on trial in which a state differs from it."""
+        trial = Trial(point, found.differences, None if joins else route(path, block))
+        if not joins:
+            self._demand.recent.append(trial)
+        slots = dict.fromkeys(row.slots[0] for row in found.differences)
+        trial.sources[block] = slots
+        trial.twins = twins(found.differences)
+        self._demand.trials.setdefault(block, []).append(trial)
+        on_trial = path.block.procedure.on_trial.setdefault(point, Kindred())
+        on_trial.add(block, block.roots)
+        if all(self._is_parameter(block, row) for row in found.differences):
+            for row in found.differences:
+                self._demand.watch(row.values[0], trial, trial.at[row.slots[0]])
+        else:
+            wider = block.widening()
+            wider.slots.update(slots)
+            wider.opened |= found.opened[0]
+        raise Restart(block)
 
     def _is_parameter(self, block: ResidualBlock, row: EmbeddedRow) -> bool:
         """Whether a parameter of a block, which is nothing else there, is what differs."""
@@ -193,7 +217,7 @@ class OnTrial:
         if key not in quotients:
             lifted = path.dynamic(Static(value.datum // base))
             quotients[key] = Dynamic(lifted.name, "int")
-            self._demand.watch(lifted, trial)
+            self._demand.watch(lifted, trial, trial.at.get(first, trial.places))
         path.context.cyclic = True
         copy.put(slot, Cyclic(base, value.datum % base, quotients[key]))
         return True
@@ -203,12 +227,14 @@ class OnTrial:
         for trial in self._demand.trials.get(block, []):
             if not trial.refused:
                 for slot in trial.sources[block]:
-                    self._watch_slot(copy.get(slot), trial, slot)
+                    self._watch_slot(copy.get(slot), trial, slot, trial.at[slot])
 
-    def _watch_slot(self, value: Any, trial: Trial, slot: FrozenSlot) -> None:
+    def _watch_slot(
+        self, value: Any, trial: Trial, slot: FrozenSlot, places: frozenset[Place]
+    ) -> None:
         if slot in trial.objects:
             return
-        self._demand.watch(value, trial)
+        self._demand.watch(value, trial, places)
         if type(value) is Dynamic and value.type == "int":
             self._demand.origins[value.name] = trial, slot
 
@@ -271,14 +297,15 @@ class OnTrial:
         frozen = self._freezing.freeze(roots, path.store, path.lifted)
         copy = Thawed(frozen, own_names(frozen), None, found.opened[1])
         quotients: Quotients = {}
-        given_up: list[tuple[FrozenSlot, FrozenSlot]] = []
+        given_up: list[EmbeddedRow] = []
         for row in found.differences:
             first, slot = row.slots
             if not self._make_cyclic(path, copy, slot, first, trial, quotients):
-                given_up.append((first, slot))
-        lift_slots(path, copy, [slot for _, slot in given_up])
-        for first, slot in given_up:
-            self._watch_slot(copy.get(slot), trial, first)
+                given_up.append(row)
+        lift_slots(path, copy, [row.slots[1] for row in given_up])
+        for row in given_up:
+            first, slot = row.slots
+            self._watch_slot(copy.get(slot), trial, first, trial.places_of(row))
         return copy.roots
 
     # -- calls -------------------------------------------------------------------------------------
@@ -307,7 +334,7 @@ class OnTrial:
         found = self._differing_in_data(states[0], states[1], joins=False)
         if found is None:
             return
-        places = frozenset((function, *place_of(row)) for row in found.differences)
+        places = {(function, *place_of(row)) for row in found.differences}
         if any(self._demand.refusals[place] >= MOST_REFUSALS for place in places):
             return
         keys = [
@@ -322,7 +349,7 @@ class OnTrial:
         copy = Thawed(frozen, own_names(frozen), None, found.opened[0])
         for row in found.differences:
             copy.put(row.slots[0], Dynamic("general"))
-        trial = Trial(places, route(path, outer.block))
+        trial = Trial(function, found.differences, route(path, outer.block))
         self._demand.recent.append(trial)
         general = EmbeddedState(copy.roots, copy.store)
         trial.general = function, general
@@ -337,7 +364,7 @@ class OnTrial:
         """Whether `generalized` may do anything with a call."""
         state = _call((closure, *values), path)
         return any(
-            (trial.asked and trial.was_asked(path))
+            (trial.asked and bool(trial.was_asked(path)))
             or self._aligned([general, state], _is_data_for_leaf).differences
             for general, trial in self._demand.calls.get(closure.function, ())
         )
@@ -350,8 +377,8 @@ class OnTrial:
         for general, trial in self._demand.calls[closure.function]:
             state = _call((closure, *values), path)
             found = self._aligned([general, state], _is_data_for_leaf)
-            if trial.asked and trial.was_asked(path):
-                self._demand.refuse([trial])
+            if trial.asked and (asked := trial.was_asked(path)):
+                self._demand.refuse([Watched(trial, asked)])
             if found.differences:
                 roots = self._freezing.with_cells([*state.roots, ("", arguments.continuation)])
                 roots = self._lifted(path, roots, found, trial)

@@ -188,7 +188,7 @@ class Path(Way):
         self.segment.bindings.append(il.Let(name, op, atoms, span))
         context = self.context
         if context.demand.watched:
-            context.demand.operate(self, op, atoms, name)
+            context.demand.operate(self, op, atoms, name, span)
         context.limits.count_operation(span)
         return context.variables.typed(name, type if type in SCALARS else "any")
 

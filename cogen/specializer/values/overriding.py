@@ -7,7 +7,9 @@ An interpreter with such a store makes a procedure around the last one at each a
 is known of the store would grow with each round of the interpreted program's loops.  But a
 procedure behind that asks for the same name is never asked for it.  So where the names are known,
 the new procedure stands in the place of the old one, as a new entry does in a list that is only
-searched (`advice.rebinding`).
+searched (`advice.rebinding`).  One that asks for another name is put where it is in the order of
+names: paths on which the same variables are assigned have the same store where they meet, whatever
+was assigned first.
 
 Law: the procedure that is made gives for each argument what the one that the program makes gives.
 Which procedures a store consists of, nothing can see.
@@ -17,7 +19,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import lru_cache
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from cogen.lang import il
 from cogen.lang.datum import Symbol
@@ -55,6 +57,8 @@ def override_of(function: il.Function) -> Override | None:
         return None
     if rest in (None, asked, function.name):
         return None
+    if rest in Free().of_cont(il.Cont("", (), tail.then)):
+        return None  # what is behind is looked at where the name is found, too
     return Override(let.op, names[0], rest, tuple(sorted(Free().of_function(function))))
 
 
@@ -97,7 +101,16 @@ def overriding(made: Closure) -> Closure:
         if found == name:
             return _replaced(made, override, inner.environment[other.rest], before)
         before.append((inner, other))
-    return made
+    first = [one for one in before if _in_order(_name(*one)) < _in_order(name)]
+    if not first or first != before[: len(first)]:
+        return made
+    inner, other = first[-1]
+    return _replaced(made, override, inner.environment[other.rest], first)
+
+
+def _in_order(name: Any) -> tuple[str, int]:
+    """What tells where a name is in the order of names of its kind."""
+    return (name.name, 0) if type(name) is Symbol else ("", name)
 
 
 def _chain(value: Value) -> Iterator[tuple[Closure, Override]]:

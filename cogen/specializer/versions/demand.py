@@ -24,22 +24,30 @@ Law: the residual program means what the source does; a trial decides about vers
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from math import gcd, lcm
 from typing import Any, Final, NoReturn
 
+from cogen.among import COMPARISONS
 from cogen.lang import il
+from cogen.lang.errors import Span
 from cogen.lang.prims import PRIMITIVES
 from cogen.specializer.values.domain import Dynamic, Value
 from cogen.specializer.values.freeze import Frozen, FrozenSlot
 from cogen.specializer.versions.embedding import EmbeddedState
 from cogen.specializer.versions.memo import Leaf, ResidualBlock, Restart, Way
 from cogen.specializer.versions.summands import summands
-from cogen.specializer.versions.trials import Trial
+from cogen.specializer.versions.trials import Place, Trial, Watched
 from cogen.specializer.versions.worklist import Worklist
 
 MOST_VERSIONS: Final = 64
 """Remainders of one integer that may each have a version."""
+
+MOST_REFUSALS: Final = 3
+"""After so many refusals of one place of a program point it is taken for what steers."""
+
+CONDITIONAL: Final = "if"
+"""What stands for a conditional among the operations."""
 
 MOST_RECENT: Final = 4
 """Trials that are settled before others."""
@@ -50,12 +58,22 @@ class Demand:
 
     def __init__(self, worklist: Worklist) -> None:
         self.worklist = worklist
-        self.watched: dict[str, tuple[Trial, ...]] = {}
+        self.watched: dict[str, tuple[Watched, ...]] = {}
         self.origins: dict[str, tuple[Trial, FrozenSlot]] = {}
         """Of variables that are watched: which slot they were made for, perhaps with something
         added."""
-        self.refusals: Counter[Hashable] = Counter()
+        self.refusals: Counter[Place] = Counter()
         """How often a place of a program point had to be known."""
+        self.steering: dict[Hashable, list[Place]] = {}
+        """By program point, the places that had to be known so often that nothing is on trial
+        there any more."""
+        self.has_tested = False
+        """Whether what arms of a conditional give had to be known for a comparison or another
+        conditional."""
+        self.joins = False
+        """Whether that is no reason where these look at data of the run in other cases;"""
+        self.of_run: Callable[[str, Span | None], bool] | None = None
+        """what tells which do, by operation and place."""
         self.trials: dict[ResidualBlock, list[Trial]] = {}
         """By block, the trials in which places of its state are lifted."""
         self.recent: list[Trial] = []
@@ -64,12 +82,17 @@ class Demand:
 
     # -- variables that are watched --------------------------------------------------------------
 
-    def watch(self, value: Any, trial: Trial) -> None:
-        """A variable stands for a known value."""
+    def watch(self, value: Any, trial: Trial, places: frozenset[Place]) -> None:
+        """A variable stands for a known value, at some places of a trial, or for what is computed
+        of these."""
         if type(value) is Dynamic:
             before = self.watched.get(value.name, ())
-            if trial not in before:
-                self.watched[value.name] = (*before, trial)
+            known = next((one.places for one in before if one.trial is trial), None)
+            if known is None:
+                self.watched[value.name] = (*before, Watched(trial, places))
+            elif not places <= known:
+                others = [one for one in before if one.trial is not trial]
+                self.watched[value.name] = (*others, Watched(trial, known | places))
 
     def inherit(self, old: str, new: str) -> None:
         """A parameter stands for a variable."""
@@ -82,7 +105,7 @@ class Demand:
 
     def stands_for_known(self, name: str) -> bool:
         """Whether a variable stands for a known value on trial."""
-        return any(not trial.refused for trial in self.watched.get(name, ()))
+        return any(not one.trial.refused for one in self.watched.get(name, ()))
 
     def on_trial(self, state: Frozen, positions: Iterable[int]) -> bool:
         """Whether one of the leaves of a state (by token position) stands for a known value."""
@@ -106,23 +129,30 @@ class Demand:
             arriving = watched.get(name)
             if arriving is None:
                 continue
-            known = watched.get(parameter, ())
-            back = [t for t in arriving if t.begins(block) and t.was_asked(way)]
-            if back and all(trial in known for trial in back):
+            known = [one for one in watched.get(parameter, ()) if not one.trial.refused]
+            trials = {one.trial for one in known}
+            back = [
+                Watched(one.trial, asked)
+                for one in arriving
+                if one.trial.begins(block) and (asked := one.trial.was_asked(way))
+            ]
+            if back and all(one.trial in trials for one in back):
                 self.refuse(back)
-            for trial in arriving:
+            for trial, _ in arriving:
                 if trial.begins(block):
                     self._keep_remainders((trial, *found) for found in trial.was_divided(way))
-            new = [trial for trial in arriving if not trial.refused and trial not in known]
+            new = [o for o in arriving if not o.trial.refused and o.trial not in trials]
             if new:
-                watched[parameter] = (*(trial for trial in known if not trial.refused), *new)
+                watched[parameter] = (*known, *new)
                 again = True
         if again and block is current:
             raise Restart(block)
         if again:
             self.worklist.make_again([block])
 
-    def operate(self, way: Way, op: str, atoms: Sequence[il.Atom], result: str) -> None:
+    def operate(
+        self, way: Way, op: str, atoms: Sequence[il.Atom], result: str, place: Span | None
+    ) -> None:
         """An operation is left: `Restart` if it asks for a known value."""
         watched, names = self.watched, []
         for atom in atoms:
@@ -138,23 +168,35 @@ class Demand:
         if op in _KEEPING:
             return
         computes = row.result in _NUMBERS
-        trials = [trial for name in names for trial in watched[name] if not trial.refused]
-        self.refuse([t for t in trials if not computes and t.decides(way)])
-        for trial in trials:
-            self.watch(Dynamic(result), trial)
+        found = [one for name in names for one in watched[name] if not one.trial.refused]
+        if not computes:
+            self._asked(way, found, op, place)
+        for one in found:
+            self.watch(Dynamic(result), *one)
 
     def compute(self, atoms: Iterable[il.Atom], results: Iterable[str]) -> None:
         """Results are computed from values: they are watched as these are."""
         for atom in atoms:
-            for trial in self.watched.get(atom.name, ()) if type(atom) is il.Var else ():
-                if not trial.refused:
+            for one in self.watched.get(atom.name, ()) if type(atom) is il.Var else ():
+                if not one.trial.refused:
                     for result in results:
-                        self.watch(Dynamic(result), trial)
+                        self.watch(Dynamic(result), *one)
 
-    def ask(self, way: Way, value: Any) -> None:
-        """What a value is decides what is done: `Restart` if it was known."""
+    def ask(self, way: Way, value: Any, conditional: Span | None = None) -> None:
+        """What a value is decides what is done, perhaps by a conditional: `Restart` if it was
+        known."""
         if type(value) is Dynamic and value.name in self.watched:
-            self.refuse([trial for trial in self.watched[value.name] if trial.decides(way)])
+            self._asked(way, self.watched[value.name], CONDITIONAL, conditional)
+
+    def _asked(self, way: Way, found: Sequence[Watched], op: str, place: Span | None) -> None:
+        """An operation or a conditional asks for what is watched: `Restart` where that is a reason
+        to know it."""
+        meeting = [one for one in found if one.trial.route is None and not one.trial.refused]
+        if meeting and (op == CONDITIONAL or op in COMPARISONS):
+            self.has_tested = True
+            if self.joins and self.of_run is not None and self.of_run(op, place):
+                found = [one for one in found if one.trial.route is not None]
+        self.refuse([one for one in found if one.trial.decides(way, one.places)])
 
     def divide(self, way: Way, x: Value, divisor: int) -> None:
         """A rule needs the remainder of x by the divisor: if x is on trial in a loop, and this is
@@ -186,15 +228,18 @@ class Demand:
         if restarted:
             self.restart(restarted)
 
-    def refuse(self, trials: Sequence[Trial]) -> None:
-        """What is on trial has to be known: `Restart`, and there are versions after all."""
-        if not trials:
+    def refuse(self, asked: Sequence[Watched]) -> None:
+        """What is on trial has to be known, at the places that were asked for: `Restart`, and
+        there are versions after all."""
+        if not asked:
             return
         restarted: dict[ResidualBlock, None] = {}
-        for trial in dict.fromkeys(trials):
+        for trial in dict.fromkeys(one.trial for one in asked):
             trial.refused = True
-            for place in trial.places:
+            for place in {p for one in asked if one.trial is trial for p in one.places}:
                 self.refusals[place] += 1
+                if self.refusals[place] == MOST_REFUSALS:
+                    self.steering.setdefault(trial.head, []).append(place)
             if trial.general is not None:
                 function, state = trial.general
                 self.calls[function].remove((state, trial))

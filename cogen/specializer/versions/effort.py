@@ -47,11 +47,18 @@ TEXT_LEFT: Final = 0.25
 SHARED_FOR_EACH: Final = 2.0
 """with fewer for each part, where calls are shared, nothing else is asked for;"""
 
+JOINED_BLOCKS: Final = 24
+"""With so many, whether there are fewer where tests of data of the run need not know what arms of
+conditionals give;"""
+
 SOME_BLOCKS: Final = 8
 """with so many, where the program as it is has none."""
 
 MUCH: Final = 1.5
 """So many times as small it is to be."""
+
+SMALLER: Final = 1.05
+"""So many times as small where nothing but tests of data of the run has less to know."""
 
 FIRST_NOTED: Final = 512
 """After so many unfolded calls it is looked for rounds, where it is known that there is no end."""

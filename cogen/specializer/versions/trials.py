@@ -10,11 +10,21 @@ Note [On the way round]
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Mapping, Sequence
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from cogen.lang import il
 from cogen.lang.datum import NIL, Char
-from cogen.specializer.values.domain import Cyclic, Dynamic, PartialPair, PartialRecord, Static
+from cogen.specializer.values.domain import (
+    Cell,
+    Closure,
+    Cyclic,
+    Dynamic,
+    Frame,
+    PartialPair,
+    PartialRecord,
+    Ref,
+    Static,
+)
 from cogen.specializer.values.freeze import FrozenSlot, static_token
 from cogen.specializer.versions.embedding import EmbeddedRow, EmbeddedState
 from cogen.specializer.versions.memo import Arms, Point, ResidualBlock, Way
@@ -28,20 +38,28 @@ MOST_STEPS: Final = 256
 Route = Mapping[Point, Sequence[Arms]]
 """The way from a state to another one: for each program point, the arms taken there."""
 
+Place = tuple[Hashable, ...]
+"""A place of a program point's states, or of calls of a procedure: the point or procedure, and what
+the value is called in what it is in, what that is called, and so on; of a root its number."""
+
 
 class Trial:
     """Places made dynamic on trial.
 
-    `sources` are the blocks that gave a value up for it, with the slots that a forwarding one
-    lifts; `general` is the call that it stands for; `route` is the way from the one state to the
-    other, if that is one round of a loop or recursion, see Note [On the way round].
+    `places` are where the states differ in `rows`, at the program point or in calls of the
+    procedure that is its `head`, and `at` tells them by the first state's slots; `sources` are the
+    blocks that gave a value up for it, with the slots that a forwarding one lifts; `general` is the
+    call that it stands for; `route` is the way from the one state to the other, if that is one
+    round of a loop or recursion, see Note [On the way round].
     """
 
     __slots__ = (
         "asked",
+        "at",
         "bases",
         "divided",
         "general",
+        "head",
         "objects",
         "places",
         "refused",
@@ -50,8 +68,10 @@ class Trial:
         "twins",
     )
 
-    def __init__(self, places: frozenset[Hashable], route: Route | None) -> None:
-        self.places = places
+    def __init__(self, head: Hashable, rows: Sequence[EmbeddedRow], route: Route | None) -> None:
+        self.head = head
+        self.at = {row.slots[0]: self.places_of(row) for row in rows}
+        self.places: frozenset[Place] = frozenset().union(*self.at.values())
         self.route = route
         self.refused = False
         self.sources: dict[ResidualBlock, dict[FrozenSlot, None]] = {}
@@ -60,20 +80,25 @@ class Trial:
         """By slots of integers: of what their remainders stay known."""
         self.twins: dict[FrozenSlot, list[FrozenSlot]] = {}
         """By slot: those that hold the same numbers, itself included."""
-        self.objects: set[FrozenSlot] = set()
+        self.objects = {row.slots[0] for row in rows if type(row.values[0]) is Ref}
         """Those of mutable objects that the round makes objects of the residual program."""
-        self.asked: dict[ResidualBlock, list[Arms]] = {}
-        """Where else it was asked for: a reason if that turns out to be on the way back, too."""
+        self.asked: dict[ResidualBlock, list[tuple[Arms, frozenset[Place]]]] = {}
+        """Where else it was asked for, with its places: a reason if that turns out to be on the way
+        back, too."""
         self.divided: dict[ResidualBlock, dict[tuple[Arms, FrozenSlot, int], None]] = {}
         """Where else remainders were needed: the slot, and by what it is divided."""
 
-    def decides(self, way: Way) -> bool:
-        """Whether what code asks for now is a reason to know it."""
+    def places_of(self, row: EmbeddedRow) -> frozenset[Place]:
+        """The place where states are like those on trial, in a row of theirs."""
+        return frozenset([(self.head, *place_of(row))])
+
+    def decides(self, way: Way, places: frozenset[Place]) -> bool:
+        """Whether what code asks for now, of some places, is a reason to know it."""
         if self.refused:
             return False
         if self.is_on_way(way):
             return True
-        self.asked.setdefault(way.block, []).append(way.arms)
+        self.asked.setdefault(way.block, []).append((way.arms, places))
         return False
 
     def is_on_way(self, way: Way) -> bool:
@@ -95,12 +120,14 @@ class Trial:
         """Whether the loop that was generalized begins with the block."""
         return not self.refused and block.parent in self.sources
 
-    def was_asked(self, way: Way) -> bool:
-        """Whether it was asked for on the way to where code is made."""
-        return any(
-            arms[: len(taken)] == taken
+    def was_asked(self, way: Way) -> frozenset[Place]:
+        """The places that were asked for on the way to where code is made."""
+        return frozenset(
+            place
             for block, arms in _back(way)
-            for taken in self.asked.get(block, ())
+            for taken, places in self.asked.get(block, ())
+            if arms[: len(taken)] == taken
+            for place in places
         )
 
     def was_divided(self, way: Way) -> list[tuple[FrozenSlot, int]]:
@@ -113,6 +140,14 @@ class Trial:
             for taken, slot, base in self.divided.get(block, ())
             if arms[: len(taken)] == taken
         ]
+
+
+class Watched(NamedTuple):
+    """A trial that a variable is watched for, and at which of its places it stands for what was
+    known, or is computed of that."""
+
+    trial: Trial
+    places: frozenset[Place]
 
 
 def _back(way: Way) -> Iterator[tuple[ResidualBlock, Arms]]:
@@ -149,9 +184,36 @@ def twins(rows: Sequence[EmbeddedRow]) -> dict[FrozenSlot, list[FrozenSlot]]:
     return {slot: group for group in groups.values() for slot in group}
 
 
-def place_of(row: EmbeddedRow) -> tuple[Hashable, ...]:
-    """Where in a state a row is: the names on the way from the root."""
+def place_of(row: EmbeddedRow) -> Place:
+    """Where in a state a row is: the names on the way to the root."""
     return (row.slots[0].key, *(outer.slots[0].key for outer in row.around()))
+
+
+def are_apart_at(place: Place, old: EmbeddedState, new: EmbeddedState) -> bool:
+    """Whether states of a program point hold different constants at a place."""
+    a, b = _value_at(place, old), _value_at(place, new)
+    return (
+        type(a) is Static and type(b) is Static and static_token(a.datum) != static_token(b.datum)
+    )
+
+
+def _value_at(place: Place, state: EmbeddedState) -> Any:
+    """What a state holds at a place; None if there is no such place."""
+    names: list[Any] = list(place[:0:-1])
+    value: Any = state.roots[names[0]][1]
+    for name in names[1:]:
+        kind = type(value)
+        if kind is Frame or kind is Closure:
+            value = value.environment.get(name)
+        elif kind is PartialPair:
+            value = value.car if name == "car" else value.cdr
+        elif kind is Ref:
+            cell = state.store.get(value.number)
+            items = cell.items if type(cell) is Cell else []
+            value = items[name] if name < len(items) else None
+        else:
+            return None
+    return value
 
 
 def is_liftable_data(value: Any) -> bool:
