@@ -120,12 +120,19 @@ def restore(thing: Any, content: Any) -> None:
 class Tracer:
     """The program in the making."""
 
+    for_target = False
+    """Whether it would be another one for another target."""
+    calls = 0
+    """How many functions have been run so far."""
+    changes = 0
+    """How often something was changed of which a part is known."""
+    has_text = False
+    """Whether arguments are strings, so that an int may be a character."""
+
     def __init__(self, span: Span, target: str = "c") -> None:
         self.span = span
         self.target = target
         """What the program is compiled to."""
-        self.for_target = False
-        """Whether it would be another one for another target."""
         self.names = Names()
         head = Code(self.names, span, {})
         self.code = Code(self.names, span, head.constants)
@@ -149,10 +156,6 @@ class Tracer:
         self.rolling = Rolling()
         self.attempts = StagingAttempts()
         """and which functions become such."""
-        self.calls = 0
-        """How many functions have been run so far."""
-        self.changes = 0
-        """How often something was changed of which a part is known."""
         self.procedures: list[Any] = []
         """The functions of the program (`cogen.staging.stagedprocedures`)."""
         self.types: dict[str, Any] = {}
@@ -165,8 +168,6 @@ class Tracer:
         """Nodes of kinds that users have added, by kind and operands (`cogen.staging.kinds`)."""
         self.made_by_law: dict[Any, Code] = {}
         """Of those that a law made something else of: where it was made."""
-        self.has_text = False
-        """Whether arguments are strings, so that an int may be a character."""
         self.cells: dict[int, Any] = {}
         """Variables that functions share, by the identity of their cells."""
         self.classes: dict[type, int] = {}
