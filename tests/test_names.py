@@ -59,6 +59,7 @@ def _imported(modules: Sequence[str]) -> dict[str, set[str]]:
     return found
 
 
+@pytest.mark.slow
 def test_no_class_has_the_name_of_another() -> None:
     assert set(GRAMMARS) <= set(MODULES)
     classes = {module: parts_of(path).classes for module, path in MODULES.items()}

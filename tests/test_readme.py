@@ -47,6 +47,7 @@ def test_the_ten_lines_print_what_is_shown() -> None:
     assert lines == [*fenced("scheme").splitlines(), "59"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("command", commands())
 def test_a_command_runs(
     command: str,

@@ -130,6 +130,7 @@ def test_templates_are_what_kernels_do(name: str, monkeypatch: pytest.MonkeyPatc
     agree_in_c(residual(text, "f", *parameters), *map(list, choices))
 
 
+@pytest.mark.slow
 def test_templates_are_what_whole_programs_do() -> None:
     """Through variables, so that nothing is known; and what refuses arguments says it alike."""
     lines = ["(define (each f l) (if (pair? l) (begin (f (car l)) (each f (cdr l)))))"]

@@ -89,6 +89,7 @@ def test_every_operation_has_a_region_in_each_target(case: str) -> None:
         assert {place for _, place in wanted} <= there
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("case", CASES)
 def test_the_texts_are_those_that_are_emitted(case: str) -> None:
     residual = specialized(case)

@@ -184,6 +184,7 @@ fun [real] main([real] a, int i) =
     return str(path)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("target", TARGETS)
 def test_targets_behave_alike(capfd: pytest.CaptureFixture[str], prices: str, target: str) -> None:
     need_device(target)

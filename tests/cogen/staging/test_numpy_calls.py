@@ -306,6 +306,7 @@ def test_what_a_mask_chooses_is_assigned_to() -> None:
     same(f(*args), cogen.stage(f)(*args))
 
 
+@pytest.mark.slow
 def test_ints_of_all_sizes_are_sorted() -> None:
     def f(k: Any) -> Any:
         return np.sort(k), np.argsort(k, kind="stable")
@@ -327,6 +328,7 @@ def test_ints_of_all_sizes_are_sorted() -> None:
 REALS = st.floats(allow_subnormal=True) | st.sampled_from([0.0, -0.0, np.nan, -np.nan, np.inf, 1.0])
 
 
+@pytest.mark.slow
 @settings(max_examples=max(20, settings().max_examples // 50))
 @given(arrays(float, st.integers(0, 60), elements=REALS))
 def test_reals_are_sorted(x: Any) -> None:
@@ -348,6 +350,7 @@ def _compiled_once() -> Any:
     return cogen.stage(f).program(np.zeros(3)).compile()
 
 
+@pytest.mark.slow
 def test_the_middle_of_many_reals_is_found() -> None:
     def f(x: Any, share: Any) -> Any:
         return np.quantile(x, share)
@@ -384,6 +387,7 @@ def down_columns(m: Any) -> Any:
     )  # fmt: skip
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("shape", [(1, 1), (3, 4), (5, 1), (2, 40), (9, 7), (2, 1030)])
 @pytest.mark.parametrize("dtype", [int, float])
 def test_what_goes_down_columns(shape: tuple[int, int], dtype: type) -> None:
