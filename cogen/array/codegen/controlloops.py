@@ -1,7 +1,7 @@
 """Loops for conditionals, sequential loops and calls; and variables that change.
 
 If      variables for the results; each branch assigns its own (where both may be computed, see
-        `cogen.array.loops.choose`)
+        `cogen.array.loops.choose`); none for an array that both leave where it is
 Loop    variables for what is carried, which the body's results are assigned to
 Call    a function that gives its results through pointers
 """
@@ -21,7 +21,9 @@ from cogen.array.ir.node import (
     If,
     Loop,
     Node,
+    Part,
     Region,
+    Update,
 )
 from cogen.array.l0.runerrors import TOO_DEEP
 from cogen.array.loops import tree
@@ -203,21 +205,65 @@ def _without_owners(
 
 def if_(e: Emitter, statement: Statement, node: If, emit: Emit) -> None:
     condition = e.scalar_of(node.condition)
-    variables = LoopVariables.declare(e, node.results, "r", ())
+    staying = _staying(e, statement, node)
+    moving = [k for k in range(len(node.results)) if k not in staying]
+    variables = LoopVariables.declare(e, [node.results[k] for k in moving], "r", ())
     branches = []
     for block in statement.blocks:
         with e.gathered() as made:
-            _branch(e, block, variables, emit)
+            _branch(e, block, variables, moving, emit)
         branches.append(made)
     e.when(condition, *branches)
-    bind_variables(e, node, variables)
+    scalars: dict[int, Rep] = dict(zip(moving, map(ScalarRep, variables.names), strict=True))
+    whole = [{**scalars, **staying}[k] for k in range(len(node.results))]
+    shapes = [e.sizes(node.results[k], whole) for k in moving]
+    made_reps = dict(zip(moving, variables.representations(shapes), strict=True))
+    e.bind_results(node, [{**made_reps, **staying}[k] for k in range(len(node.results))])
 
 
-def _branch(e: Emitter, block: Scheduled, variables: LoopVariables, emit: Emit) -> None:
+def _branch(
+    e: Emitter, block: Scheduled, variables: LoopVariables, moving: Sequence[int], emit: Emit
+) -> None:
     def finish() -> None:
-        variables.assign([e.rep(r) for r in block.block.results], block.copies)
+        results = [e.rep(block.block.results[k]) for k in moving]
+        copies = [place for place, k in enumerate(moving) if k in block.copies]
+        variables.assign(results, copies)
 
     e.block(block, emit, finish)
+
+
+def _staying(e: Emitter, statement: Statement, node: If) -> dict[int, Rep]:
+    """The results of a conditional that are an array from outside on both ways, which they update
+    in place if at all: these need no variables, and nobody else comes to hold them."""
+    found: dict[int, Rep] = {}
+    for k, t in enumerate(node.results):
+        array = _whose(statement, k) if isinstance(t, GraphArray) else None
+        rep = None if array is None or not e.is_bound(array) else e.rep(array)
+        if isinstance(rep, MemoryRep) and rep.dense:
+            found[k] = rep
+    return found
+
+
+def _whose(statement: Statement, result: int) -> Node | None:
+    """The array from outside that a result of a conditional is on both ways, updated in place."""
+    ways = {_origin(block, block.block.results[result]) for block in statement.blocks}
+    copied = any(result in block.copies for block in statement.blocks)
+    return None if copied or len(ways) > 1 else ways.pop()
+
+
+def _origin(block: Scheduled, node: Node) -> Node | None:
+    """The array that one is made of by updates in place in a block; itself if by none."""
+    made = {statement.node: statement for statement in block.statements}
+    while True:
+        if isinstance(node, Update) and node in made and 0 not in made[node].copies:
+            node = node.array
+        elif isinstance(node, Part) and isinstance(node.node, If) and node.node in made:
+            inner = _whose(made[node.node], node.index)
+            if inner is None:
+                return node
+            node = inner
+        else:
+            return node
 
 
 def bind_variables(e: Emitter, node: Region, variables: LoopVariables) -> None:

@@ -245,6 +245,10 @@ class Emitter:
     def bind_key(self, value: Hashable, rep: Rep) -> None:
         self.values[value] = rep
 
+    def is_bound(self, value: Node) -> bool:
+        """Whether a node has a rep by now."""
+        return key(value) in self.values
+
     def bind_results(self, node: Node, results: Sequence[Rep]) -> None:
         """The results of a node with several."""
         for number, result in enumerate(results):

@@ -147,3 +147,19 @@ def test_less_memory_is_in_use(monkeypatch: pytest.MonkeyPatch) -> None:
         assert len(counted.alive()) == 1  # the result
         used[off] = counted.most
     assert used[frozenset()] <= 2 * 800 < used[HELD]
+
+
+def test_a_conditional_that_leaves_an_array_where_it_is_holds_nothing() -> None:
+    program = loads("""
+        fun *[int] main(*[int] a, int n) =
+          loop ({i, b} = {0, a}) = for k < n do
+            if b[k] < 0 then
+              let b[k] = i in {i + 1, if i < 2 then let b[0] = k in b else b}
+            else {i, b}
+          in b
+    """)
+    made = program.compile()
+    body = made.source[made.source.rindex("/* main,") : made.source.index("/* The entry")]
+    assert "keep" not in body
+    for values in ([3, -1, -5, 2, -7], [-1], []):
+        assert list(made(values, len(values))) == list(program.run(values, len(values)))
