@@ -42,7 +42,9 @@ class Feeder:
     """
 
     def __init__(self, shape: AnyShape, block: int | None = None, multiple: int = 1) -> None:
-        self._rest = b""
+        self._rest: list[bytes] = []
+        """What is no whole chunk, in the pieces in which it came."""
+        self._held = 0
         self.consumed = 0
         """How many bytes of the stream belong to the chunks so far, or come before the first."""
         if isinstance(shape, Rows):
@@ -77,7 +79,7 @@ class Feeder:
 
     def resume_at(self, consumed: int) -> None:
         """Go on with a stream of which so many bytes are done already."""
-        self.consumed, self._skip, self._rest = consumed, 0, b""
+        self.consumed, self._skip, self._rest, self._held = consumed, 0, [], 0
 
     def feed(self, data: bytes | memoryview) -> Iterator[FedChunk]:
         """The chunks that are whole with these bytes."""
@@ -86,7 +88,11 @@ class Feeder:
             data = data[some:]
             self._skip -= some
             self.consumed += some
-        whole = memoryview(self._rest + bytes(data) if self._rest else data)
+        self._held += len(data)
+        if self._held - self._more < (self._block or 1) * self._size:
+            self._rest.append(bytes(data))  # put together when a chunk is whole
+            return
+        whole = memoryview(b"".join([*self._rest, data]) if self._rest else data)
         at = 0
         while (units := (len(whole) - at - self._more) // self._size) >= (self._block or 1):
             units = self._block or units
@@ -94,11 +100,11 @@ class Feeder:
             self.consumed += size
             yield FedChunk(whole[at : at + size + self._more], self.shape, units * self._items)
             at += size
-        self._rest = bytes(whole[at:])
+        self._rest, self._held = [bytes(whole[at:])], len(whole) - at
 
     def finish(self) -> tuple[FedChunk | None, str | None]:
         """What is whole of the rest, and what to tell of the rest of that."""
-        data = self._rest
+        data = b"".join(self._rest)
         shape = self.shape
         if isinstance(shape, Rows):
             rows = shape.fitting(len(data))
@@ -113,7 +119,7 @@ class Feeder:
         if not items:
             return None, told
         self.consumed += len(data)
-        self._rest = b""
+        self._rest, self._held = [], 0
         return FedChunk(memoryview(data), shape, items), told
 
 

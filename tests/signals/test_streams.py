@@ -24,6 +24,7 @@ import cogen
 from cogen import CogenError, signals
 from cogen.lang.warning import CogenWarning
 from cogen.signals import Layout, Out, Rows, compiled
+from cogen.signals.feeding import Feeder
 from cogen.signals.slices import Slices
 from tests.signals import residualmover
 
@@ -425,3 +426,15 @@ def test_signals_leave_nothing_or_what_is_gone_on_with(
         assert again.stdout.count(b"block") < 10
         assert (tmp_path / "out").read_bytes() == DATA
         assert sorted(path.name for path in tmp_path.iterdir()) == ["data", "out", "script.py"]
+
+
+def test_pieces_of_a_frame_are_put_together_once() -> None:
+    """A frame of 18 MB comes in hundreds of pieces: none is copied again for each that follows."""
+    feeder = Feeder(signals.Rows(np.uint8, 100, height=10))
+    pieces = [bytes([k]) * 90 for k in range(40)]
+    frames = []
+    for piece in pieces:
+        found = [chunk.array() for chunk in feeder.feed(piece)]
+        assert found or feeder._rest[-1] is piece
+        frames += found
+    assert np.concatenate(frames).tobytes() == b"".join(pieces)[:3000]
