@@ -57,11 +57,13 @@
              "the images have different numbers of rows"))
 
     ;; (f state out in ...) for the images of the rows from each on that `out` has, top down; the
-    ;; result is the next state.  The value is the last state.
+    ;; result is the next state.  The value is the last state; none if that is known to be #f, as
+    ;; where nothing is carried.
     (define (for-each-row f state out . ins)
       (let next ((out out) (ins ins) (state state))
         (if (image-end? out)
-            state
+            (if (or (not (known? state)) state)
+                state)
             (let ((state (apply f state out ins)))
               (next (image-next out) (map image-next ins) state)))))
 

@@ -136,6 +136,7 @@ def test_images_of_groups_are_binned(program: Any, layout: str, pitch: int | Non
     found = binning(signals.pack(pixels, rows))
     assert found.shape == (3, 4)
     assert found.tolist() == binned(pixels)
+    assert "inline.h" not in binning.c, "a kernel: nothing is carried, so there is no value"
     padded = signals.compile(program, "bin", rows, Out(Rows(np.uint16, 4, pitch=10)))
     packed = padded(signals.pack(pixels, rows))
     assert packed.dtype == np.uint8
