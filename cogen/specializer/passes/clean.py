@@ -33,6 +33,7 @@ from cogen.specializer.passes.merge import merge_equal
 from cogen.specializer.passes.minimise import minimise_parameters
 from cogen.specializer.passes.nest import nest
 from cogen.specializer.passes.number import number_values
+from cogen.specializer.passes.overwritten import drop_overwritten
 from cogen.specializer.passes.part_ways import part_ways
 from cogen.specializer.passes.parts import take_parts
 from cogen.specializer.passes.procedures import drop_wrappers, inline_procedures, make_loops
@@ -80,6 +81,7 @@ PASSES: tuple[CleaningPass, ...] = (
     CleaningPass("inline", inline_procedures, ANYTHING & ~flow.MARKS),
     CleaningPass("fields", drop_fields, flow.LESS | flow.EDGES),
     CleaningPass("elements", drop_elements, ANYTHING & ~flow.MARKS),
+    CleaningPass("overwritten", drop_overwritten, flow.LESS | flow.EDGES | flow.ITEMS | flow.ATOMS),
     CleaningPass("sink", sink),
     CleaningPass("bound", bound, late=True),
 )

@@ -25,7 +25,7 @@ from cogen.specializer.rules.rule import (
     make_pair,
 )
 from cogen.specializer.values import domain
-from cogen.specializer.values.elements import VectorElement, element
+from cogen.specializer.values.elements import RecordField, VectorElement, element
 from cogen.specializer.values.value_facts import datum_of
 
 MAX_STATIC_VECTOR = 1 << 16
@@ -191,10 +191,12 @@ def _vector_set(path: Path, values: tuple[domain.Value, ...], site: OperationSit
         path.assign(vector, k, value)  # type: ignore[arg-type]
         return domain.Static(UNSPECIFIED)
     path.context.slots.assign(k)
-    known = path.words.elements
+    if type(value) is domain.Test:
+        values = vector, index, value = vector, index, path.dynamic(value)
+    known, fields = path.words.elements, path.words.fields
     path.emit("vector-set!", values, site)
     place = path.words.sums.index(_place(path, vector, index))
-    path.words.elements = known.put(place, value)
+    path.words.elements, path.words.fields = known.put(place, value), fields
     return domain.Static(UNSPECIFIED)
 
 
@@ -260,7 +262,18 @@ def _record_ref(path: Path, values: tuple[domain.Value, ...], site: OperationSit
         return domain.Static(PRIMITIVES["record-ref"].python(kind, index, value.datum))
     if not isinstance(value, domain.Dynamic | domain.Ref):
         raise _refused(f"{kind.name}-{kind.fields[index]}", f"a {kind.name}", value)
-    return path.fixed_part(value, kind, index) or path.emit("record-ref", values, site)
+    found = path.fixed_part(value, kind, index) or path.words.fields.get(_field(path, values))
+    if found is None:
+        found = path.emit("record-ref", values, site)
+        path.words.fields = path.words.fields.read(_field(path, values), found)
+    return found
+
+
+def _field(path: Path, values: tuple[domain.Value, ...]) -> RecordField | None:
+    """Which field of a residual record is meant, if the record is a variable."""
+    kind, index, record = values[0].datum, constant(values[1]), values[2]  # type: ignore[union-attr]
+    held = path.content(record) if type(record) is domain.Ref else record
+    return RecordField(held.name, id(kind), index) if type(held) is domain.Dynamic else None  # type: ignore[arg-type]
 
 
 def _record_set(path: Path, values: tuple[domain.Value, ...], site: OperationSite) -> domain.Value:
@@ -269,7 +282,10 @@ def _record_set(path: Path, values: tuple[domain.Value, ...], site: OperationSit
     if owned(path, values[2], kind) is not None:
         path.assign(values[2], index, values[3])  # type: ignore[arg-type]
         return domain.Static(UNSPECIFIED)
+    elements, known = path.words.elements, path.words.fields
     path.emit("record-set!", values, site)
+    fields = known.put(_field(path, values), id(kind), index, values[3])
+    path.words.elements, path.words.fields = elements, fields
     return domain.Static(UNSPECIFIED)
 
 

@@ -1,8 +1,10 @@
-"""The elements of residual vectors that a path knows: what it has put there, or read.
+"""The elements of residual vectors, and fields of residual records, that a path knows: what it has
+put there, or read.
 
 An index is what it is counted from, and a number: `sp`, `sp + 1` and `sp - 2` are different
 elements whatever `sp` is.  A store forgets what may be the same element: those of the vector that
-are counted from something else, and those of all other vectors.
+are counted from something else, and those of all other vectors; of a field, those of all other
+records of the type.
 """
 
 from __future__ import annotations
@@ -94,6 +96,39 @@ class KnownElements:
         if _is_atom(value):
             kept[place] = value
         return KnownElements(kept)
+
+
+class RecordField(NamedTuple):
+    """A record's name, its type by id, and the number of the field."""
+
+    record: str
+    type: int
+    number: int
+
+
+class KnownFields:
+    """Fields that are known; it does not change."""
+
+    __slots__ = ("_known",)
+
+    def __init__(self, known: dict[RecordField, Value] | None = None) -> None:
+        self._known = known or {}
+
+    def get(self, place: RecordField | None) -> Value | None:
+        """What a field holds, if that is known."""
+        return None if place is None else self._known.get(place)
+
+    def read(self, place: RecordField | None, value: Value) -> KnownFields:
+        """The same after a field was read."""
+        return self if place is None else KnownFields({**self._known, place: value})
+
+    def put(self, place: RecordField | None, kind: int, index: int, value: Value) -> KnownFields:
+        """The same after a field of that number of a record of the kind was assigned; `place` is
+        None if it is not known which record's."""
+        kept = {p: v for p, v in self._known.items() if p[1:] != (kind, index)}
+        if place is not None and _is_atom(value):
+            kept[place] = value
+        return KnownFields(kept)
 
 
 def _is_atom(value: Value) -> bool:

@@ -8,7 +8,8 @@ blocks start with those that are the same in all arrivals (`memo.arrivals`).  Th
 of the states that tell versions apart.
 
     parts ::= {(kind, index): part}     0 of a pair is its car; of a record, its fields' numbers
-    part  ::= a name, or a record of constants and such records
+    part  ::= a symbol or string, any constant in a record's field, or a record of constants and
+              such records
 
 Which elements of vectors the residual program assigns is found on the way (`Slots`).
 
@@ -92,16 +93,17 @@ def fixed_parts(mutations: Mutations, kind: Any, items: Sequence[Value]) -> Part
     found: dict[tuple[Any, int], FixedPart] = {}
     for index, item in enumerate(items):
         if type(item) in (Static, PartialRecord) and not _is_assigned(mutations, kind, index):
-            tokens = _tokens(item)
+            tokens = _tokens(item, type(kind) is RecordType)
             if tokens:
                 found[kind, index] = FixedPart(item, tokens)
     return found
 
 
-def _tokens(value: Value) -> tuple[Token, ...]:
+def _tokens(value: Value, of_record: bool) -> tuple[Token, ...]:
     """What tells a part from others; nothing if it may be none."""
     if type(value) is Static:
-        return (static_token(value.datum),) if type(value.datum) is Symbol else ()
+        is_part = of_record or type(value.datum) in (Symbol, str)
+        return (static_token(value.datum),) if is_part else ()
     tokens: list[Token] = []
     work: list[Value] = [value]
     while work and len(tokens) < MOST_PARTS:

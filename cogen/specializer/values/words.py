@@ -11,7 +11,7 @@ from typing import Any
 
 from cogen.specializer.values.alias import buffers_differ
 from cogen.specializer.values.domain import Dynamic, Static, Value
-from cogen.specializer.values.elements import KnownElements, KnownSums
+from cogen.specializer.values.elements import KnownElements, KnownFields, KnownSums
 
 Address = tuple[str, str, tuple[int, str] | None, int]
 """A buffer's name and type, the factor and name of the index (None for a known one), and what is
@@ -39,12 +39,13 @@ class Word:
 
 class Words:
     """Known words; those whose store nothing has observed are `_unseen`, too.  Beside them, known
-    `elements` of vectors, and which variables are `sums` of others and a number."""
+    `elements` of vectors, `fields` of records, and which variables are `sums` of others and a
+    number."""
 
-    __slots__ = ("_lines", "_unseen", "elements", "sums")
+    __slots__ = ("_lines", "_unseen", "elements", "fields", "sums")
 
     def __init__(self) -> None:
-        self.elements = KnownElements()
+        self.elements, self.fields = KnownElements(), KnownFields()
         self.sums = KnownSums()
         self._lines: dict[_Buffer, dict[_Line, dict[int, Word]]] = {}
         self._unseen: dict[_Line, dict[int, None]] = {}
@@ -65,7 +66,7 @@ class Words:
 
     def clear(self) -> None:
         """Forget everything."""
-        self.elements = KnownElements()
+        self.elements, self.fields = KnownElements(), KnownFields()
         self._lines.clear()
         self._unseen.clear()
 
@@ -102,7 +103,8 @@ class Words:
     def seen(self) -> Words:
         """A copy without those that have a store."""
         copy = Words()
-        copy.elements, copy.sums = self.elements, KnownSums(self.sums)
+        copy.elements, copy.fields = self.elements, self.fields
+        copy.sums = KnownSums(self.sums)
         copy._lines = {
             buffer: {
                 line: {offset: word for offset, word in words.items() if word.store is None}

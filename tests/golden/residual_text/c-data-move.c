@@ -23,13 +23,12 @@ static void s_move_1(word *sp, word *hp, word self, word a, word b)
 
 static void move_1(word *sp, word *hp, word p_2, word dx_3)
 {
-    word t_5_5;
+    word t_4_5;
     word t_6;
     word t_1_7;
     word t_2_8;
     word t_3_9;
-    word t_4_10;
-    word point_11;
+    word point_10;
     runtime *rt = runtime_of(sp);
     bool c_;
     if (UNLIKELY(hp > rt->heap_limit)) {
@@ -46,20 +45,19 @@ static void move_1(word *sp, word *hp, word p_2, word dx_3)
     }
     rt->arguments[0] = rt->cells[1];
     rt->arguments[1] = p_2;
-    DO(t_5_5, 2, CALL_2(op_error, 2, rt->arguments));
-    RETURN(t_5_5);
+    DO(t_4_5, 2, CALL_2(op_error, 2, rt->arguments));
+    RETURN(t_4_5);
 L_4:;
     RECORD_REF(t_6, rt->cells[0], 0, p_2, 3);
     ADD(t_1_7, t_6, dx_3, 4);
     RECORD_SET(rt->cells[0], 0, p_2, t_1_7, 5);
     t_2_8 = UNSPECIFIED;
     RECORD_REF(t_3_9, rt->cells[0], 1, p_2, 6);
-    RECORD_REF(t_4_10, rt->cells[0], 0, p_2, 7);
     hp[1] = rt->cells[0];
     hp[2] = t_3_9;
-    hp[3] = t_4_10;
-    OBJECT_OF(point_11, RECORD, 3);
-    RETURN(point_11);
+    hp[3] = t_1_7;
+    OBJECT_OF(point_10, RECORD, 3);
+    RETURN(point_10);
 }
 
 static const place the_places[] = {
@@ -70,7 +68,6 @@ static const place the_places[] = {
     {"data.scm:32:30", "(+ (point-x p) dx)", " 32 |       (begin (set-point-x! p (+ (point-x p) dx)) (make-point (point-y p) (point-x p)))\012    |                              ^^^^^^^^^^^^^^^^^^\012", NULL, 0, 1103, 1121, 0},
     {"data.scm:32:14", "(set-point-x! p (+ (point-x p) dx))", " 32 |       (begin (set-point-x! p (+ (point-x p) dx)) (make-point (point-y p) (point-x p)))\012    |              ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^\012", NULL, 0, 1087, 1122, 0},
     {"data.scm:32:62", "(point-y p)", " 32 |       (begin (set-point-x! p (+ (point-x p) dx)) (make-point (point-y p) (point-x p)))\012    |                                                              ^^^^^^^^^^^\012", NULL, 0, 1135, 1146, 0},
-    {"data.scm:32:74", "(point-x p)", " 32 |       (begin (set-point-x! p (+ (point-x p) dx)) (make-point (point-y p) (point-x p)))\012    |                                                                          ^^^^^^^^^^^\012", NULL, 0, 1147, 1158, 0},
     {"data.scm:30:1", "(define (move p dx) (if (point\077 p) (begin (set-point-x! p (\342\200\246", " 30 | (define (move p dx)\012    | ^^^^^^^^^^^^^^^^^^^\012", NULL, 0, 1037, 1190, 0}
 };
 
@@ -82,8 +79,7 @@ static const site the_sites[] = {
     {4, 0, NULL},
     {5, 0, "set-point-x!"},
     {6, 0, NULL},
-    {7, 0, NULL},
-    {8, 0, NULL}
+    {7, 0, NULL}
 };
 
 static const int the_calls[] = {
@@ -142,6 +138,6 @@ const program the_compiled_program = {
     .global_count = 1,
     .item_count = 0,
     .word_bytes = 4,
-    .entry_site = 8,
+    .entry_site = 7,
     .entry = the_entry
 };

@@ -6,7 +6,8 @@
 
 ; from data.scm:30
 (define (move p dx)
-  (cond ((point? p)
-         (set-point-x! p (+ (point-x p) dx))
-         (make-point (point-y p) (point-x p)))
-        (else (error "no point:" p))))
+  (if (point? p)
+      (let ((t-1 (+ (point-x p) dx)))
+        (set-point-x! p t-1)
+        (make-point (point-y p) t-1))
+      (error "no point:" p)))
