@@ -5,7 +5,9 @@
 A machine's stack may be made by the library: a parser puts the right hand side of a rule in front
 of what is left.  Its pairs are then made where those of all other lists are, and no box can tell
 them apart (`advice.boxes`).  In a program in which each call of `append` has a procedure of its
-own, and `list` is so many pairs, they are like those that the program puts on one by one.
+own, and `list` is so many pairs, they are like those that the program puts on one by one.  So are
+the pairs of a quoted list that the stack begins with, where the program calls nobody again who
+passes it on: it is made once then, too.
 
 What such a parser looks up is known if its table is gone through to the end, whatever a run decides
 in each round.  The library's loops are made dynamic then (`memo.generalize`), those of the program
@@ -16,16 +18,17 @@ Law: the program means the same.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
-from typing import Final
+from typing import Any, Final
 
 from cogen.lang import il
-from cogen.lang.datum import NIL
+from cogen.lang.datum import NIL, Pair
 from cogen.lang.errors import Span
-from cogen.lang.ilutil import all_blocks, base_name, conts
+from cogen.lang.ilutil import all_blocks, atoms, base_name, conts
 from cogen.lang.prelude import in_prelude
 from cogen.specializer.advice.bounds import Bounds, Stop
-from cogen.specializer.advice.rewriting import Rewriting, Seen
+from cogen.specializer.advice.rewriting import Rewriting, Seen, with_field
 from cogen.specializer.advice.texts import is_user
 from cogen.specializer.advice.values import LIST
 
@@ -50,7 +53,7 @@ LONGEST: Final = 8
 def with_own_lists(program: il.Program) -> il.Program:
     """The program with procedures of its own for calls of `append`; the same one if there are no
     such calls of a list and a variable."""
-    rewriting = _OwnLists()
+    rewriting = _OwnLists(_begun_once(program))
     found = rewriting.rewritten(program)
     if not rewriting.made:
         return program
@@ -113,16 +116,33 @@ def _is_own_append(tail: il.Tail, cont: il.Cont) -> bool:
     return type(tail.function) is il.Global and tail.function.name.startswith(_OWN)
 
 
-class _OwnLists(Rewriting):
-    """Makes the calls others; `made` are the new procedures."""
+def _begun_once(program: il.Program) -> set[int]:
+    """The procedures, by id, that nothing in the program refers to: those that it begins with."""
+    referred = {
+        atom.name
+        for block in all_blocks(program)
+        for atom in atoms(block)
+        if type(atom) is il.Global
+    }
+    return {
+        id(item.function)
+        for item in program.items
+        if isinstance(item, il.Define) and item.name not in referred
+    }
 
-    def __init__(self) -> None:
+
+class _OwnLists(Rewriting):
+    """Makes the calls others; `made` are the new procedures.  Quoted lists are made in procedures
+    that are `once` called."""
+
+    def __init__(self, once: set[int]) -> None:
         super().__init__()
         self.made: list[il.Function] = []
-        self._is_user = True
+        self._once = once
+        self._is_user = self._is_once = True
 
     def _definition(self, function: il.Function) -> il.Function:
-        self._is_user = is_user(function)
+        self._is_user, self._is_once = is_user(function), id(function) in self._once
         return super()._definition(function) if self._is_user else function
 
     def _fresh(self, name: str) -> str:
@@ -134,11 +154,7 @@ class _OwnLists(Rewriting):
         if in_prelude(call.span):
             return super()._call(call, seen, bindings)
         if call.function == LIST and 0 < len(arguments) <= LONGEST:
-            rest: il.Atom = il.Const(NIL)
-            for atom in reversed(arguments):
-                name = self._fresh("pair")
-                bindings.append(il.Let(name, "cons", (atom, rest), call.span))
-                rest = il.Var(name)
+            rest = self._listed(arguments, call.span, bindings)
             return il.Jump(call.cont, (rest,), call.span)
         if call.function == APPEND and len(arguments) == 2 and type(arguments[1]) is il.Var:
             items = self._fresh("items")
@@ -151,7 +167,34 @@ class _OwnLists(Rewriting):
                 function=il.Global(function.name),
                 arguments=(il.Var(items), arguments[1]),
             )
+        if self._is_once:
+            given = tuple([self._made_here(atom, call.span, bindings) for atom in arguments])
+            call = with_field(call, "arguments", given)
         return super()._call(call, seen, bindings)
+
+    def _made_here(self, atom: il.Atom, span: Span | None, bindings: list[il.Binding]) -> il.Atom:
+        """A short quoted list as one that is made; other operands as they are."""
+        if type(atom) is not il.Const or type(atom.value) is not Pair:
+            return atom
+        items: list[Any] = []
+        rest: Any = atom.value
+        while type(rest) is Pair and len(items) <= LONGEST:
+            items.append(rest.car)
+            rest = rest.cdr
+        if rest is not NIL or any(type(item) is Pair for item in items):
+            return atom
+        return self._listed([il.Const(item) for item in items], span, bindings)
+
+    def _listed(
+        self, parts: Sequence[il.Atom], span: Span | None, bindings: list[il.Binding]
+    ) -> il.Atom:
+        """A list of these, made pair by pair."""
+        rest: il.Atom = il.Const(NIL)
+        for atom in reversed(parts):
+            name = self._fresh("pair")
+            bindings.append(il.Let(name, "cons", (atom, rest), span))
+            rest = il.Var(name)
+        return rest
 
     def _append(self, span: Span | None) -> il.Function:
         """`append` of two lists, as the library defines it."""
