@@ -78,9 +78,9 @@ NOT_YET: Final[dict[str, str]] = {
     "objects-heap/stack": "3.4 times as large: objects whose class is known when they come to a "
     "loop have a version for each class; a person passes the object",
     "mp/grow": "the work is more than linear (3.7 for 2): attempts come to nothing later",
-    "processor/grow": "good at each size, but the work grows unevenly (by 195, 62, 216 operations): "
-    "until it is known that numbers of instructions steer, a good part is given up again; "
-    "and it takes seven attempts, as states with a memory of 256 cells are many values",
+    "processor/grow": "good at each size, but the work grows unevenly, by 195, 62, 216 operations: "
+    "until it is known that numbers of instructions steer, a good part is given up again; and it "
+    "takes seven attempts, as states with a memory of 256 cells are many values",
     "prolog/paths": "2.8 times as large: where a known variable is looked up, it is walked on from "
     "what was found (`walk` of the rest), and each fact has a procedure that unifies with it",
     "prolog/grow": "no end at 4 times the size: what follows a clause that does not match is "
