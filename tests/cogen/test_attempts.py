@@ -44,7 +44,7 @@ def test_what_came_to_nothing_is_not_tried_again(
 
     def watched(self: SpecializationTask, attempt: SpecializationAttempt) -> Any:
         program, effort = attempt.program, attempt.effort
-        plain = attempt.gives_up and not attempt.sharing
+        plain = attempt.gives_up and not attempt.sharing and not attempt.joining
         if plain and effort is not None:
             again.extend(
                 effort
@@ -132,6 +132,8 @@ def test_what_counts_is_followed_for_longer_where_no_advice_is_of_use(
 ) -> None:
     """As long as there is no other program to try, a loop of nine rounds has nine copies."""
     monkeypatch.setattr(SpecializationTask, "advice", AdviceSteps())
+    monkeypatch.setattr(SpecializationTask, "_joined", lambda self: None)
+    monkeypatch.setattr(SpecializationTask, "_joined_one", lambda self, found: found)
     residual = counting_bits(9)
     assert residual.scheme.count("(if ") == 9
     assert residual.to_python()(0b1_1011_0111) == 7
