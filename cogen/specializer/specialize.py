@@ -295,7 +295,7 @@ class SpecializationTask(Trying):
         found: ResidualProgram,
         attempt: Callable[[], ResidualProgram],
         versions: Callable[[], int] | None = None,
-        much: float | None = None,
+        much: float = MUCH,
     ) -> ResidualProgram:
         """What an attempt leads to, if it is so `much` smaller than what was found; or, if so many
         versions are made of that, no larger than they would be."""
@@ -308,7 +308,6 @@ class SpecializationTask(Trying):
             return found
         self.warnings.messages[:] = messages  # they are of the same program
         before, now = size_of_program(found.program), size_of_program(other.program)
-        much = MUCH if much is None else much
         if much * now <= before if versions is None else now <= versions() * before:
             return other
         self.made_by, self.made_from = made

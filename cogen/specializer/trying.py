@@ -236,7 +236,7 @@ class Trying:
             raise
         finally:
             if attempt.program is self.program:
-                self.has_tested = self.has_tested or demands[-1].has_tested
+                self.has_tested |= any(demand.has_tested for demand in demands[-1:])
         self.successful.append(specializer)
         return self._made(attempt.program, specializer, found)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NoReturn
 
 import pytest
 
@@ -10,6 +10,7 @@ import cogen
 from cogen.bench.specializing import case_of
 from cogen.lang import il
 from cogen.lang.load import loads
+from cogen.specializer import trying
 from cogen.specializer.advice.advisedprogram import AdvisedProgram
 from cogen.specializer.advice.steps import AdviceSteps
 from cogen.specializer.attempts import SpecializationAttempt
@@ -167,3 +168,15 @@ def test_text_among_the_constants_is_a_piece_of_the_interpreter(count: int, many
     assert many_left(loads(text), 1000, 8) == many
     assert many_left(None, 1000, 8) == 500
     assert many_left(None, 10, 8) == 8
+
+
+@pytest.mark.sources
+def test_what_hinders_the_beginning_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    """An attempt may come to nothing before there is a specializer to ask."""
+
+    def begun(*given: object, **named: object) -> NoReturn:
+        raise cogen.CogenError("there is no room")
+
+    monkeypatch.setattr(trying, "begun", begun)
+    with pytest.raises(cogen.CogenError, match="there is no room"):
+        counting_bits(1)
