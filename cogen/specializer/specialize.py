@@ -174,7 +174,7 @@ class SpecializationTask(Trying):
         program, analyses = maker.context.program, maker.parts.analyses
         effort = spent.as_effort(MOST_UNASKED)
         attempt = SpecializationAttempt(program, options, analyses, effort, splitting=True)
-        return self._if_smaller(found, partial(self._run, attempt), self._arms)
+        return self._if_smaller(found, partial(self._run, attempt), MUCH, self._arms)
 
     def _arms(self) -> int:
         """The versions of which what was made last is an entry, each for some addresses."""
@@ -257,7 +257,7 @@ class SpecializationTask(Trying):
         effort = self._effort_beside(step, found.statistics["calls unfolded"])
         if self.failures.has(step.program, effort):
             return found
-        return self._if_smaller(found, partial(self._advised, step, effort))
+        return self._if_smaller(found, partial(self._advised, step, effort), MUCH)
 
     def _joined_one(self, found: ResidualProgram) -> ResidualProgram:
         """The residual program that was found, or one in which tests of data of the run need not
@@ -266,7 +266,7 @@ class SpecializationTask(Trying):
         if is_small or not self.has_tested or self.has_joined or self._is_of_memory:
             return found
         self.has_joined = True
-        return self._if_smaller(found, self.joined, much=SMALLER)
+        return self._if_smaller(found, self.joined, SMALLER)
 
     def _joined(self) -> ResidualProgram | None:
         """That residual program, if it is found; None if it is none."""
@@ -288,14 +288,14 @@ class SpecializationTask(Trying):
             return found
         if any(p is made for p in self.shared) or not are_repeated(maker.residual_blocks):
             return found
-        return self._if_smaller(found, partial(self._sharing, made))
+        return self._if_smaller(found, partial(self._sharing, made), MUCH)
 
     def _if_smaller(
         self,
         found: ResidualProgram,
         attempt: Callable[[], ResidualProgram],
+        much: float,
         versions: Callable[[], int] | None = None,
-        much: float = MUCH,
     ) -> ResidualProgram:
         """What an attempt leads to, if it is so `much` smaller than what was found; or, if so many
         versions are made of that, no larger than they would be."""
