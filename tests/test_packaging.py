@@ -57,6 +57,20 @@ def _goes_downwards(path: Path, above: tuple[str, ...], module: str, statement: 
         assert "*" not in names, f"{place}: star import"
 
 
+LARGEST = 1 << 20
+"""Bytes of a file that the repository may have: pictures and recordings are made small."""
+
+
+def test_no_file_of_the_repository_is_large() -> None:
+    command = ["git", "ls-files", "-z"]
+    found = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    if found.returncode:
+        pytest.skip("these sources are no repository of git's")
+    files = [ROOT / name for name in found.stdout.split("\0") if name]
+    sizes = {str(path): path.stat().st_size for path in files if path.is_file()}
+    assert {path: size for path, size in sizes.items() if size > LARGEST} == {}
+
+
 STAGES = {
     "array": [
         *("l0", "ir", "rules", "lower", "fusion", "schedule", "optimise", "scheme"),
