@@ -198,6 +198,16 @@ def test_the_wheel_has_every_file_of_the_packages(wheel: list[str]) -> None:
     assert not [name for name in wheel if "__pycache__" in name]
 
 
+def test_no_file_is_large() -> None:
+    """What a test or an example wrote where it ran is not kept with the sources."""
+    known = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, check=False)
+    if known.returncode:
+        pytest.skip("no repository of git: these are the sources of a distribution")
+    paths = [ROOT / name for name in known.stdout.decode().split("\0") if name]
+    large = [path for path in paths if path.is_file() and path.stat().st_size > 1 << 20]
+    assert large == []
+
+
 def run_python(path: Path, code: str) -> subprocess.CompletedProcess[str]:
     """Python with `path` before our packages on the import path."""
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(path), str(ROOT)])}
