@@ -64,7 +64,7 @@ class Order:
         with the memory that it shares.
         """
         target = home.get(used)
-        part = user if isinstance(user, Part) else None
+        part = user if isinstance(user, Part) and user.node is used else None
         where: NodePlace | None = place
         while where is not None:
             if user is not None:

@@ -234,6 +234,13 @@ TRAILING = {
     "  let a[0] = 1 in let t = copy(a) in let s = reduce(op +, 0, t) in let a[1] = s in {a, s}": 0,
     "fun {[int], [int]} main(*[int] a) =\n"
     "  let a[0] = 1 in let t = copy(a) in let a[1] = 2 in {t, a}": 1,
+    "fun [int] main(*[int] a, int n) =\n"
+    "  loop (a) = for i < n do\n"
+    "    let a[0] = a[1] in\n"
+    "    if a[1] <= i then a else\n"
+    "    let b = (if a[i] <= i then a else let a[2] = a[i] in a) in\n"
+    "    let b[1] = i in b\n"
+    "  in a": 0,
     "fun {[int], int} main([int] a, int n) =\n"
     "  let b = copy(a) in loop (b) = for i < n do let b[i] = i in b in {copy(b), b[0]}": 1,
 }
