@@ -15,7 +15,7 @@ from dataclasses import replace
 from typing import Final
 
 from cogen.array.codegen import representations
-from cogen.array.codegen.errorsites import CodeUnit
+from cogen.array.codegen.errorsites import CodeUnit, as_bits
 from cogen.array.codegen.frames import MemoryFrame
 from cogen.array.codegen.representations import Array, FillRep, Handle, MemoryRep, Rep, ScalarRep
 from cogen.array.ir.graphtypes import CERT, GraphArray, Own, ScalarType, Type, element
@@ -69,6 +69,8 @@ class Emitter:
     """Whether blocks of memory are counted, and given back."""
     shares = True
     """Whether loops say how they may be shared out among threads."""
+    bits = "bits"
+    """What makes a slot of a real."""
 
     def __init__(self, program: CodeUnit, names: Namer) -> None:
         self.program = program
@@ -454,6 +456,7 @@ class Emitter:
         limitation: bool = False,
     ) -> None:
         """Leave with an error where a condition holds."""
+        message, details = as_bits(message, details, self.bits)
         site = self.program.site(message, span, limitation)
         self.when(condition, [self.failure(site, details)])
 

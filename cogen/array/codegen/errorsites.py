@@ -2,22 +2,29 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from cogen.array.l0.arithmetic import WIDE, Arithmetic
+from cogen.array.l0.messages import of_bits, say
 from cogen.array.l0.runerrors import too_deep
 from cogen.array.l0.types import Type as Layout
+from cogen.array.loops.expressions import convert
+from cogen.array.loops.tree import F32, F64, I64, Expr, Invoke
 from cogen.backends.failures import Noted, NumberedSites
 from cogen.lang.errors import CogenError, Span
 
 if TYPE_CHECKING:
     from cogen.array.ir.node import Node
 
+_REALS: Final = (F32, F64)
+
 
 @dataclass(frozen=True, slots=True)
 class ErrorMeaning:
-    """What an error number means: a message whose `{}` are details, and a place."""
+    """What an error number means: a place, and a message with a field for each detail
+    (`cogen.array.l0.messages`)."""
 
     message: str
     span: Span | None
@@ -33,11 +40,28 @@ class ErrorMeaning:
         """The error to raise."""
         if self.limitation:
             return too_deep(self.span)
-        return CogenError(self.message.format(*noted.details), self.span)
+        return CogenError(say(self.message, noted.details), self.span)
 
-    def of(self, *details: int) -> CogenError:
+    def of(self, *details: int | float) -> CogenError:
         """The error to raise where whoever fails has the details at hand."""
-        return self.error(Noted(0, details))
+        return CogenError(say(self.message, details), self.span)
+
+
+def as_bits(message: str, details: Sequence[Expr], bits: str) -> tuple[str, Sequence[Expr]]:
+    """A message and its details with reals as their bits, which a function of loops gives: `bits`
+    those of 64-bit ones, `slot` their own."""
+    kinds = [d.type.name if d.type in _REALS else "" for d in details]
+    noted = [as_slot(d, bits) if d.type in _REALS else d for d in details]
+    if bits == "bits":
+        kinds = [kind and "f64" for kind in kinds]
+    return of_bits(message, kinds) if any(kinds) else message, noted
+
+
+def as_slot(value: Expr, bits: str = "bits") -> Expr:
+    """A scalar as the bits of an int, by a function of loops if it is a real."""
+    if value.type not in _REALS:
+        return convert(I64, value)
+    return Invoke(bits, (value if bits == "slot" else convert(F64, value),), I64)
 
 
 @dataclass(frozen=True, slots=True)

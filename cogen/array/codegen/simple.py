@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from cogen.array.codegen import representations
 from cogen.array.codegen.emitter import Emitter
-from cogen.array.codegen.errorsites import TracePoint
+from cogen.array.codegen.errorsites import TracePoint, as_slot
 from cogen.array.codegen.representations import CounterRep, FillRep, MemoryRep, PackedRep, ScalarRep
 from cogen.array.ir.graphtypes import INT, element, rank
 from cogen.array.ir.node import (
@@ -33,7 +33,7 @@ from cogen.array.ir.node import (
 )
 from cogen.array.ir.operations import TABLE
 from cogen.array.loops.expressions import ONE, ZERO, convert, load, natural, negated, plus, times
-from cogen.array.loops.tree import F32, F64, I64, Expr, Invoke
+from cogen.array.loops.tree import I64, Expr
 from cogen.array.schedule.schedule import Statement
 
 
@@ -62,13 +62,6 @@ def trace(e: Emitter, statement: Statement, node: Trace) -> None:
     for place, slot in enumerate(slots):
         e.assign(load(room, natural(place)), slot)
     e.do("trace", natural(len(e.program.traces) - 1), room)
-
-
-def as_slot(value: Expr) -> Expr:
-    """A scalar as the bits of an int."""
-    if value.type in (F32, F64):
-        return Invoke("bits", (convert(F64, value),), I64)
-    return convert(I64, value)
 
 
 def index(e: Emitter, statement: Statement, node: Index) -> None:

@@ -21,6 +21,7 @@ from cogen.array.ir.graphtypes import shape as type_shape
 from cogen.array.ir.graphwalk import all_blocks, all_nodes, used_by
 from cogen.array.ir.node import shape
 from cogen.array.ir.operations import TABLE
+from cogen.array.l0.messages import fields
 from cogen.lang.deep import on_deep_stack
 from cogen.lang.errors import InternalError
 
@@ -95,7 +96,7 @@ class _GraphChecker:
 
     def assert_(self, node: ir.Assert) -> None:
         self.is_like(node, node.condition.type, BOOL, "the condition")
-        self.require(node.message.count("{}") == len(node.arguments), node, "shows other arguments")
+        self.require(fields(node.message) == len(node.arguments), node, "shows other arguments")
 
     def index(self, node: ir.Index) -> None:
         self.require(len(node.indices) <= rank(node.array.type), node, "has too many indices")

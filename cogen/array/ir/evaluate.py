@@ -33,6 +33,7 @@ from cogen.array.ir.marshal import LeafValue, extents, from_leaves
 from cogen.array.ir.node import shape
 from cogen.array.ir.operations import table
 from cogen.array.l0.arithmetic import WIDE, Arithmetic
+from cogen.array.l0.messages import say
 from cogen.array.l0.runerrors import too_deep
 from cogen.array.l0.types import Type as Layout
 from cogen.array.l0.while_loops import WHILE, is_settled
@@ -160,7 +161,7 @@ class Evaluator:
 
     def assert_(self, node: ir.Assert, frame: EvaluationFrame) -> Any:
         if not self.value(node.condition, frame):
-            raise CogenError(node.message.format(*self.values(node.arguments, frame)), node.span)
+            raise CogenError(say(node.message, self.values(node.arguments, frame)), node.span)
         return True
 
     def conjoin(self, node: ir.Conjoin, frame: EvaluationFrame) -> Any:

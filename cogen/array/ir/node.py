@@ -322,7 +322,8 @@ class Operation(Node):
 class Assert(Node):
     """A check that fails, unless its condition holds, with a message at a place of the source.
 
-    `{}` in the message stands for the further operands, in order, which are ints.
+    `{}` in the message stands for the further operands, in order, which are ints and reals
+    (`cogen.array.l0.messages`).
     """
 
     __slots__ = ()

@@ -10,6 +10,7 @@ from cogen.array.l0.types import (
     BOOL,
     CERT,
     INT,
+    REAL,
     ArrayType,
     TupleType,
     Type,
@@ -25,10 +26,10 @@ def form_type(e: tree.Form, operands: Operands) -> Type:
     return _FORMS[e.name](e, operands)
 
 
-def _require(e: tree.Form, operands: Operands, index: int, expected: Type) -> None:
-    if operands[index] != expected:
+def _require(e: tree.Form, operands: Operands, index: int, *expected: Type) -> None:
+    if operands[index] not in expected:
         raise CogenError(
-            f"operand {index + 1} of `{e.name}` must be {show_type(expected)}, "
+            f"operand {index + 1} of `{e.name}` must be {' or '.join(map(show_type, expected))}, "
             f"but is {show_type(operands[index])}",
             e.operands[index].span,
         )
@@ -94,7 +95,8 @@ def _assert(e: tree.Form, operands: Operands) -> Type:
         hint = 'assert(n < 3, "too many:", n)'
         raise CogenError("what an assertion says is a string literal", e.operands[1].span, hint)
     for index in range(2, len(operands)):
-        _require(e, operands, index, INT)
+        if not isinstance(e.operands[index], tree.StringLiteral):
+            _require(e, operands, index, INT, REAL)
     return CERT
 
 

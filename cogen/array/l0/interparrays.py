@@ -10,6 +10,7 @@ from cogen.array.l0 import tree
 from cogen.array.l0 import values as v
 from cogen.array.l0.extensions import EXTENSIONS
 from cogen.array.l0.functioncode import Code, Frame, FunctionCode, Rules, element_type
+from cogen.array.l0.messages import template, told_values
 from cogen.array.l0.operators import Fault
 from cogen.array.l0.rowsizes import (
     Computed,
@@ -21,7 +22,7 @@ from cogen.array.l0.rowsizes import (
     row_sizes,
 )
 from cogen.array.l0.runerrors import out_of_memory, too_deep
-from cogen.array.l0.semantics import FORMS, SOACS, Applied, assertion, replicate, reshape, told
+from cogen.array.l0.semantics import FORMS, SOACS, Applied, assertion, replicate, reshape
 from cogen.array.l0.types import INT, ArrayType, TupleType, Type, without_uniqueness
 from cogen.lang.errors import CogenError, Span
 
@@ -49,8 +50,8 @@ def _form(code: FunctionCode, e: tree.Form) -> Code:
     elif e.name == "iota":
         meaning = partial(v.iota, most=most)
     elif e.name == "assert":
-        operands = (e.operands[0], *e.operands[2:])
-        return code.operation(operands, partial(assertion, told(e.operands)), e.span)
+        operands = (e.operands[0], *told_values(e.operands))
+        return code.operation(operands, partial(assertion, template(e.operands)), e.span)
     else:
         meaning = FORMS[e.name]
     return code.operation(e.operands, meaning, e.span)

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from typing import Any, Final
 
-from cogen.array.l0 import tree
 from cogen.array.l0 import values as v
+from cogen.array.l0.messages import say
 from cogen.array.l0.operators import Fault
 from cogen.array.l0.types import Type
 from cogen.array.l0.values import ArrayValue, Value
@@ -26,22 +26,10 @@ def reshape(most: int, *operands: Any) -> ArrayValue:
     return v.reshape(tuple(shape), array, most)
 
 
-UNTOLD: Final = "the assertion does not hold"
-"""What an assertion says that was not told what to say."""
-
-
-def told(operands: Sequence[tree.Expression]) -> str:
-    """What an assertion with these operands says, before the ints."""
-    match operands:
-        case (_, tree.StringLiteral(value=text), *_):
-            return text
-    return UNTOLD
-
-
-def assertion(text: str, condition: bool, *numbers: int) -> bool:
-    """Fail unless a condition holds, with a text and numbers."""
+def assertion(message: str, condition: bool, *values: int | float) -> bool:
+    """Fail unless a condition holds, with what a template says of values."""
     if not condition:
-        raise Fault(" ".join([text, *map(str, numbers)]))
+        raise Fault(say(message, values))
     return True
 
 

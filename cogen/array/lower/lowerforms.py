@@ -9,7 +9,7 @@ from cogen.array.ir.graphtypes import rank, row
 from cogen.array.ir.layout import leaves_of
 from cogen.array.ir.node import Node
 from cogen.array.l0 import tree
-from cogen.array.l0.semantics import told
+from cogen.array.l0.messages import template, told_values
 from cogen.array.l0.types import CERT, INT, ArrayType, Type
 from cogen.array.l0.values import transposed_order
 from cogen.array.lower.lowerbranches import Branches
@@ -116,13 +116,12 @@ class Forms(Branches):
         return Value(value.type, tuple(leaves), value.sizes)
 
     def assertion(self, e: tree.Form) -> Value:
-        condition, *numbers = [
-            self.expression(operand).leaf for operand in (e.operands[0], *e.operands[2:])
+        condition, *values = [
+            self.expression(operand).leaf for operand in (e.operands[0], *told_values(e.operands))
         ]
-        text = told(e.operands).replace("{", "{{").replace("}", "}}")
         with self.origin(e.name, e.span):
-            message = " ".join([text, *["{}"] * len(numbers)])
-            return Value(CERT, (self.require(condition, message, numbers, e.span),))
+            message = template(e.operands)
+            return Value(CERT, (self.require(condition, message, values, e.span),))
 
     def conjoin(self, operands: Sequence[Value], span: Span) -> Value:
         return Value(CERT, (self.graph.conjoin([operand.leaf for operand in operands]),))

@@ -64,6 +64,7 @@ class KernelEmitter(Emitter):
     space = "global"
     counts_references = False
     shares = False
+    bits = "slot"
 
     def __init__(
         self,

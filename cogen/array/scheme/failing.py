@@ -15,7 +15,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from cogen.array.l0 import tree
-from cogen.array.l0.types import BOOL, CERT, INT
+from cogen.array.l0.types import BOOL, CERT, INT, REAL
 from cogen.array.scheme.symbolicvalues import (
     SymbolicName,
     SymbolicNumber,
@@ -51,8 +51,8 @@ def require_not(
 
 
 def _said_at_once(body: Translation, arm: il.Block, span: Span) -> list[tree.Expression] | None:
-    """What an arm says that does nothing but call `error`, with what is known before it, and ints;
-    None of another one."""
+    """What an arm says that does nothing but call `error`, with what is known before it; None of
+    another one."""
     calls = [b for b in arm.bindings if isinstance(b, il.Let)]
     if not calls or calls[0].op not in NEVER_RETURN:
         error = body.regions.error(arm)
@@ -76,22 +76,35 @@ def _said_by(body: Translation, let: il.Let, span: Span) -> list[tree.Expression
 
 
 def _said(body: Translation, said: Sequence[il.Atom], span: Span) -> list[tree.Expression]:
-    """The text of an `error`, and what is told with it as far as that is known ahead, followed by
-    ints that are known here."""
+    """The text of an `error`, and what is told with it up to the first that is neither known ahead
+    nor a number that is known here."""
     message, *irritants = said
     if not isinstance(message, il.Const) or not isinstance(message.value, str):
         return []
-    texts = [message.value]
-    ints: list[tree.Expression] = []
+    found: list[str | tree.Expression] = [message.value]
     for irritant in irritants:
         value = body.env.get(irritant.name) if isinstance(irritant, il.Var) else None
-        if isinstance(irritant, il.Const) and not ints:
-            texts.append(brief(irritant.value))
-        elif isinstance(value, (SymbolicName, SymbolicNumber)) and value.type == INT:
-            ints.append(body.code.expression(value, span)[0])
+        if isinstance(irritant, il.Const):
+            found.append(brief(irritant.value))
+        elif isinstance(value, (SymbolicName, SymbolicNumber)) and value.type in (INT, REAL):
+            found.append(body.code.expression(value, span)[0])
         else:
             break
-    return [tree.StringLiteral(span, " ".join(texts)), *ints]
+    return _joined(found, span)
+
+
+def _joined(said: Sequence[str | tree.Expression], span: Span) -> list[tree.Expression]:
+    """What is said, with texts that stand side by side as one."""
+    found: list[tree.Expression] = []
+    for part in said:
+        last = found[-1] if found else None
+        if not isinstance(part, str):
+            found.append(part)
+        elif isinstance(last, tree.StringLiteral):
+            found[-1] = tree.StringLiteral(span, f"{last.value} {part}")
+        else:
+            found.append(tree.StringLiteral(span, part))
+    return found
 
 
 def _certificate(body: Translation, arm: il.Block) -> tree.Expression | None:

@@ -107,7 +107,7 @@ class Code:
         return value
 
     def require(self, condition: tree.Expression, says: Sequence[tree.Expression] = ()) -> None:
-        """Fail here unless the condition holds; what is said then is a text, and ints."""
+        """Fail here unless the condition holds; what is said then are texts and numbers."""
         self.follow(tree.Form(condition.span, "assert", (condition, *says)))
 
     def follow(self, check: tree.Expression) -> None:

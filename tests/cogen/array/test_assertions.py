@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 import pytest
 
@@ -10,6 +12,7 @@ from cogen.array import loads
 from cogen.array.l0.parse import parse
 from cogen.array.l0.show import show
 from cogen.lang.errors import CogenError, Source
+from cogen.lang.primtable.checks import brief
 from tests.cogen.array.targets import need_device
 
 TARGETS = ("interp", "c", "opencl")
@@ -43,10 +46,33 @@ def test_in_a_loop_the_first_failure_is_told(target: str) -> None:
     assert error.message == "far {out} 9"
 
 
+@pytest.mark.parametrize("target", TARGETS)
+def test_reals_and_further_texts_are_told(target: str) -> None:
+    text = (
+        "fun [real] main([real] a, int n) = map(fn real (real x) => "
+        'let c = assert(x < 3.0, "far {} }", x * 1.5, "of {:f64}", n, x) in <c>sqrt(x), a)'
+    )
+    for x, told in ((7.25, "10.875"), (np.inf, "+inf.0"), (0.1 + 1e20, "1.5e20")):
+        error = failing(text, target, np.array([1.0, x, 9.0]), 4)
+        assert error.message == f"far {{}} }} {told} of {{:f64}} 4 {brief(x)}"
+
+
+@pytest.mark.parametrize("target", TARGETS)
+def test_reals_of_other_widths_are_told(target: str) -> None:
+    need_device(target)
+    program = loads('fun real main(real x) = let c = assert(x < 3.0, "far", x) in <c>x')
+    for widths, told in (({"real": "float32"}, "3.0999999046325684"), ({"int": "int32"}, "3.1")):
+        run = partial(program.run, **widths)
+        for found in [run] if target == "interp" else [program.compile(target, **widths)]:
+            with pytest.raises(CogenError) as caught:
+                found(3.1)
+            assert caught.value.message == f"far {told}"
+
+
 def test_what_is_said_is_text() -> None:
     for operands, wanted in {
         "n < 3, n": "what an assertion says is a string literal",
-        'n < 3, "a", 1.5': "operand 3 of `assert` must be int, but is real",
+        'n < 3, "a", True': "operand 3 of `assert` must be int or real, but is bool",
     }.items():
         with pytest.raises(CogenError) as caught:
             loads(f"fun int main(int n) = let c = assert({operands}) in <c>(n + 1)")
@@ -94,6 +120,9 @@ SAID = {
     ),
     "(let ((s (array-reduce + 0 a))) (if (> s 10) (error \"most\" (array-reduce max 0 a)) s))": (
         (5, 30), "most 30",
+    ),
+    "(if (< (ref 0) 0) (error \"half\" (* 0.5 (ref 0)) 'of (ref 0) \"or {}\") a)": (
+        (-7, 2), "half -3.5 of -7 \"or {}\"",
     ),
     "(if (> (ref 0) (ref 1)) (raise 'order) a)": ((2, 1), "uncaught exception: order"),
 }  # fmt: skip
