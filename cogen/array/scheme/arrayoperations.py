@@ -235,6 +235,7 @@ VECTORS: Final = {
     "vector-length": "array-size",
     "make-vector": "array-replicate",
     "string-ref": "array-ref",
+    "%string-ref": "array-ref",
     "string-length": "array-size",
     "bytevector-u8-ref": "array-ref",
     "bytevector-length": "array-size",

@@ -12,7 +12,8 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from cogen.array.l0.types import ArrayType
+from cogen.array.l0 import tree
+from cogen.array.l0.types import INT, ArrayType
 from cogen.array.scheme.arrayoperations import array_operation, is_operation
 from cogen.array.scheme.objects import OWN, RowObject, may_contain
 from cogen.array.scheme.recordforms import record_of
@@ -26,14 +27,22 @@ from cogen.array.scheme.symbolicvalues import (
     Value,
 )
 from cogen.array.scheme.translation import Translation
+from cogen.array.scheme.typetext import show
 from cogen.lang import il
 from cogen.lang.datum import UNSPECIFIED
-from cogen.lang.errors import LimitationError, Note, Span
+from cogen.lang.errors import CogenError, LimitationError, Note, Span
 from cogen.lang.ilutil import blocks, tail_atoms
 
+_STORING: Final = frozenset(("vector-set!", "bytevector-u8-set!", "string-set!"))
+
+_FILLING: Final = frozenset(("bytevector-fill!", "string-fill!"))
+
+_COPYING: Final = frozenset(("bytevector-copy!", "string-copy!"))
+
 CHANGING: Final = frozenset(
-    ("make-cell", "cell-set!", "vector-set!", "record-set!", "set-car!", "set-cdr!")
-)
+    ("make-cell", "cell-set!", "record-set!", "set-car!", "set-cdr!",
+     *_STORING, *_FILLING, *_COPYING)
+)  # fmt: skip
 """Primitives after which something is not what it was; or, of cells, that say so."""
 
 CELLS: Final = frozenset(("make-cell", "cell-ref", "cell-set!"))
@@ -51,6 +60,10 @@ _MOVING: Final = frozenset(("array-copy", "array-filter", "array-zip"))
 
 _BY_ELEMENT: Final = frozenset(("array-map", "array-flat-map"))
 """Those whose results are what their functions give."""
+
+
+MOST: Final = 255
+"""The largest byte."""
 
 
 def assigns(op: str) -> bool:
@@ -74,8 +87,13 @@ def assign(body: Translation, op: str, values: Sequence[Value], span: Span) -> V
         return body.objects.state.held[values[0]]
     if op == "cell-set!":
         body.objects.change(values[0], values[1], span)
-    elif op == "vector-set!":
-        set_element(body, values[0], values[1:-1], values[-1], span)
+    elif op in _STORING:
+        new = byte(body, op, values[-1], span) if op in _OF_BYTES else values[-1]
+        set_element(body, values[0], values[1:-1], new, span)
+    elif op in _FILLING:
+        _fill_part(body, op, values, span)
+    elif op in _COPYING:
+        _copy_into(body, values, span)
     elif op == "record-set!":
         _set_field(body, values, span)
     else:
@@ -154,10 +172,16 @@ def _check_free(body: Translation, value: Value, span: Span) -> None:
 def fill(body: Translation, values: Sequence[Value], span: Span) -> Value:
     """`(vector-fill! v x)`: the whole array."""
     array, new = values
-    _check_free(body, array, span)
-    row = body.objects.state.rows.get(array)
     size = array_operation(body, "array-size", [array], span)
     made = array_operation(body, "array-replicate", [size, new], span)
+    _replace_elements(body, array, made, new, span)
+    return SymbolicConstant(UNSPECIFIED)
+
+
+def _replace_elements(body: Translation, array: Value, made: Value, new: Value, span: Span) -> None:
+    """An array gets all elements of another one, in which something is new."""
+    _check_free(body, array, span)
+    row = body.objects.state.rows.get(array)
     if row is not None:
         _set_in_row(body, array, row, (), made, span)
     else:
@@ -165,7 +189,57 @@ def fill(body: Translation, values: Sequence[Value], span: Span) -> Value:
         body.objects.change(array, made, span)
         if may_contain(made, new):
             body.objects.contain(array, new, span)
-    return SymbolicConstant(UNSPECIFIED)
+
+
+_OF_BYTES: Final = frozenset(("bytevector-u8-set!", "bytevector-fill!"))
+
+
+def byte(body: Translation, op: str, value: Value, span: Span) -> Value:
+    """A value that is checked to be a byte."""
+    if isinstance(value, SymbolicNumber) and value.type == INT and 0 <= int(value.value) <= MOST:
+        return value
+    e, t = body.code.expression(value, span)
+    if t != INT:
+        raise CogenError(f"{op}: expected a byte, got a value of type {show(t)}", span)
+    found = body.code.let("byte", e, INT)
+    x = body.code.expression(found, span)[0]
+    texts = [tree.StringLiteral(span, text) for text in (f"{op}:", "is no byte (0 to 255)")]
+    zero, most = (tree.LiteralExpression(span, n, INT) for n in (0, MOST))
+    least = tree.BinaryExpression(span, "<=", zero, x)
+    fits = tree.BinaryExpression(span, "&&", least, tree.BinaryExpression(span, "<=", x, most))
+    body.code.require(fits, [texts[0], x, texts[1]])
+    return found
+
+
+def _fill_part(body: Translation, op: str, values: Sequence[Value], span: Span) -> None:
+    """`(bytevector-fill! b x start end)`: the whole, or a part."""
+    array, new, *bounds = values
+    if op in _OF_BYTES:
+        new = byte(body, op, new, span)
+    if not bounds:
+        fill(body, [array, new], span)
+        return
+    part = copied(body, array, bounds, span)
+    size = operate(body, "array-size", [part], span)
+    made = operate(body, "array-replicate", [size, new], span)
+    _copy_into(body, [array, bounds[0], made], span)
+
+
+def _copy_into(body: Translation, values: Sequence[Value], span: Span) -> None:
+    """`(bytevector-copy! to at from start end)`: what comes before, the part, what comes after."""
+    to, at, source, *bounds = values
+    part = copied(body, source, bounds, span)
+    before, rest = _split(body, to, at, span)
+    after = _split(body, rest, operate(body, "array-size", [part], span), span)[1]
+    made = operate(body, "array-concat", [before, part], span)
+    made = operate(body, "array-concat", [made, after], span)
+    _replace_elements(body, to, made, part, span)
+
+
+def _split(body: Translation, array: Value, at: Value, span: Span) -> tuple[Value, Value]:
+    parts = operate(body, "array-split", [array, at], span)
+    assert isinstance(parts, SymbolicParts)
+    return parts.parts[0], parts.parts[1]
 
 
 # Tuples and records
@@ -270,7 +344,7 @@ def vector_operation(
     if name == "vector-fill!" and len(values) == 2:
         return fill(body, values, span)
     if name == "vector-copy" and 1 <= len(values) <= 3:
-        return _copied(body, values[0], values[1:], span)
+        return copied(body, values[0], values[1:], span)
     if name == "vector-map" and len(values) > 1:
         return operate(body, "array-map", values, span)
     if name == "vector-append" and len(values) > 1:
@@ -281,14 +355,12 @@ def vector_operation(
     return None
 
 
-def _copied(body: Translation, array: Value, bounds: Sequence[Value], span: Span) -> Value:
+def copied(body: Translation, array: Value, bounds: Sequence[Value], span: Span) -> Value:
     """`(vector-copy v start end)`: a part, or the whole, as an array of its own."""
     if not bounds:
         return operate(body, "array-copy", [array], span)
     for place, bound in reversed(list(enumerate(bounds))):
-        parts = operate(body, "array-split", [array, bound], span)
-        assert isinstance(parts, SymbolicParts)
-        array = parts.parts[0 if place else 1]
+        array = _split(body, array, bound, span)[0 if place else 1]
     return operate(body, "array-copy", [array], span)
 
 

@@ -12,6 +12,7 @@ from cogen.array.l0.storage import unpacked
 from cogen.array.l0.types import BOOL, ArrayType, TupleType, Type, has_packed, plain
 from cogen.array.scheme.arrayoperations import VECTORS, array_operation
 from cogen.array.scheme.assigning import assign, assigns, is_known, operate, vector_operation
+from cogen.array.scheme.bytesandtexts import MAKING, make
 from cogen.array.scheme.counted import counted
 from cogen.array.scheme.countedloops import loop
 from cogen.array.scheme.failing import require_not
@@ -355,6 +356,8 @@ class Body:
             raise LimitationError("a vector without values", span, "(array-replicate n x)")
         if op in VECTORS:
             return operate(self, VECTORS[op], values, span)
+        if op in MAKING:
+            return make(self, op, values, span)
         for value in values:
             if isinstance(value, Untyped):
                 self.code.expression(value, span)

@@ -12,7 +12,7 @@ from typing import Final
 from cogen.array.l0 import tree
 from cogen.array.l0.divisors import common_divisor
 from cogen.array.l0.primitives import TYPES
-from cogen.array.l0.types import BOOL, CHAR, INT, REAL, ArrayType, TupleType, Type
+from cogen.array.l0.types import BOOL, CHAR, INT, REAL, STRING, ArrayType, TupleType, Type
 from cogen.array.scheme.l0code import Code
 from cogen.array.scheme.scalarcode import Maker, Scalars, Typed
 from cogen.array.scheme.symbolicvalues import (
@@ -311,6 +311,27 @@ def _same(s: Scalars, values: Sequence[Value]) -> Typed:
     return s.choose(a, y(), s.negated(y())), BOOL
 
 
+def _equal(s: Scalars, values: Sequence[Value]) -> Typed:
+    """`equal?`: also of arrays of ints, and of strings."""
+    if any(isinstance(v, SymbolicConstant) and not isinstance(v.datum, str) for v in values):
+        return _same(s, values)
+    (_, t), (_, u) = (s.operand(value) for value in values)
+    return _alike(s, values, t) if t == u and t in (STRING, ArrayType(INT)) else _same(s, values)
+
+
+def _alike(s: Scalars, values: Sequence[Value], t: Type = STRING) -> Typed:
+    """Whether arrays have as many elements, and the same ones."""
+    a, b = (s.again(s.of(value, t), t) for value in values)
+    sizes = [s.code.let("n", tree.SizeExpression(s.span, 0, x()), INT) for x in (a, b)]
+    m, n = (s.code.expression(size, s.span)[0] for size in sizes)
+    pairs = tree.Form(s.span, "zip", (a(), b()))
+    same, both = (tree.Section(s.span, operator, ()) for operator in ("=", "&&"))
+    found = tree.SoacExpression(s.span, "map", False, (same,), None, (pairs,))
+    true = s.truth(True)[0]
+    whole = tree.SoacExpression(s.span, "reduce", False, (both,), true, (found,))
+    return s.choose(s.binary("=", m, n), whole, s.truth(False)[0]), BOOL
+
+
 def _of_type(answer: Callable[[Value, Type | None], bool]) -> Maker:
     """A type predicate: types are known."""
 
@@ -410,7 +431,8 @@ MAKERS: Final[dict[str, Maker]] = {
     "not": _not,
     "eq?": _same,
     "eqv?": _same,
-    "equal?": _same,
+    "equal?": _equal,
+    "string=?": _alike,
     "boolean=?": _same,
     "number?": _of_type(lambda _, t: t in (INT, REAL)),
     "exact-integer?": _of_type(lambda _, t: t == INT),

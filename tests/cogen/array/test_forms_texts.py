@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 import cogen
 from cogen.array import of_scheme
-from cogen.lang.datum import Pair, iterate
+from cogen.lang.datum import MutableString, Pair, iterate
 from cogen.lang.interp import Interpreter
 from tests.cogen.array.targets import Ways
 
@@ -53,6 +53,66 @@ def test_strings(body: str) -> None:
         expected = in_the_language(text, [s, t, k])
         assert of_scheme(cogen.loads(text, "w.scm")).run(s, t, k) == expected
         assert compiled(s, t, k) == expected
+
+
+WRITTEN = {
+    "bytes one by one": "(do ((i 0 (+ i 1)) (r (make-bytevector (bytevector-length b) 1))) "
+    "((= i (bytevector-length b)) r) (bytevector-u8-set! r i (- 255 (bytevector-u8-ref b i))))",
+    "a copy": "(let ((c (bytevector-copy b))) (bytevector-u8-set! c 0 k) (bytevector-append c b))",
+    "two names": "(let* ((c (bytevector-copy b)) (d c)) (bytevector-u8-set! d 1 9) c)",
+    "parts": "(bytevector-append (bytevector-copy b 1 3) (bytevector k 255) (bytevector))",
+    "filled": "(let ((c (bytevector-copy b))) (bytevector-fill! c k 1 3) c)",
+    "wholly": "(let ((c (make-bytevector 3))) (bytevector-fill! c k) c)",
+    "copied into": "(let ((c (make-bytevector 5 k))) (bytevector-copy! c 1 b 1 3) "
+    "(bytevector-copy! c 0 c 1 5) c)",
+    "equal": "(list (equal? b (bytevector 3 k 200)) (equal? b (bytevector-copy b)))",
+    "letters": "(let ((r (string-copy s))) (string-set! r 1 #\\-) (string-append r s))",
+    "moved": "(let ((r (make-string 4 #\\.))) (string-fill! r #\\a 1 2) (string-copy! r 2 s 0 2)"
+    " (string-append r (string #\\b (string-ref s 1)) (substring s 1 3)))",
+    "under conditions": "(let ((r (string-copy s))) (do ((i 0 (+ i 1))) ((= i 3) r) "
+    "(if (char=? (string-ref r i) #\\b) (string-set! r i (string-ref r 0)))))",
+    "the same": '(list (string=? s "abc") (string=? s "ab") (string=? (string-append s "d") '
+    '"abcd") (equal? s (string-copy s)))',
+    "no byte": "(let ((c (bytevector-copy b))) (bytevector-u8-set! c 0 (* 2 k)) c)",
+}
+"""Bodies that make and change bytevectors and strings."""
+
+
+def plainly(value: Any) -> Any:
+    """A result as numbers, texts and lists."""
+    if isinstance(value, (bytearray, bytes)):
+        return list(value)
+    if isinstance(value, (tuple, list)):
+        return [plainly(part) for part in value]
+    if isinstance(value, MutableString):
+        return "".join(value.characters)
+    return value.tolist() if isinstance(value, np.ndarray) else str(value)
+
+
+@pytest.mark.one_in(2)
+@pytest.mark.parametrize("body", WRITTEN.values(), ids=WRITTEN.keys())
+def test_bytevectors_and_strings_are_written(body: str) -> None:
+    """Each as in the language; errors, too, but for the place."""
+    text = program(body, "(b bytevector) (s string) (k int)")
+    arrays = of_scheme(cogen.loads(text, "w.scm"))
+    values = (b"\x03\xc8\x00", "abc", 200)
+
+    def outcome(run: Any, *given: Any) -> Any:
+        try:
+            return plainly(run(*given))
+        except cogen.CogenError as error:
+            return "no byte" in error.message
+
+    expected = outcome(
+        lambda *given: in_the_language(text, list(given)), bytearray(values[0]), "abc", 200
+    )
+    assert outcome(arrays.run, *values) == expected
+    assert outcome(arrays.compile(), *values) == expected
+
+
+def test_written_bytes_come_out_as_bytes() -> None:
+    body = '(array-store "u8" (let ((c (bytevector-copy b))) (bytevector-u8-set! c 0 7) c))'
+    assert of_scheme(cogen.loads(program(body, "(b bytevector)"))).compile()(b"abc") == b"\x07bc"
 
 
 def test_an_index_past_a_string_is_told() -> None:
