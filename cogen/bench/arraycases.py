@@ -48,6 +48,15 @@ void small_rows(int64_t n, const double *a, double *out);
 void continued(int64_t m, const double *a, int64_t n, const double *b, double *out);
 void n_body(int64_t n, const double *xs, const double *ys, const double *ms, double *ax, double *ay,
             int threads);
+void life(int64_t n, const int64_t *cells, int64_t *out, int threads);
+void nearest(int64_t n, const double *points, int64_t m, const double *centres, int64_t k,
+             int64_t *out);
+void row_scans(int64_t n, int64_t m, const double *rows, double *out);
+void column_sums(int64_t n, int64_t m, const double *a, double *out);
+void column_maxima(int64_t n, int64_t m, const double *a, double *out);
+int64_t extreme(int64_t n, const double *a);
+void convolution(int64_t n, const double *a, int64_t m, const double *weights, double *out);
+void heap_sort(int64_t n, const double *given, double *a);
 """
 
 
@@ -212,6 +221,56 @@ def _continued(threads: int, a: Any, b: Any) -> Any:
     return out
 
 
+def _nearest(threads: int, points: Any, centres: Any) -> Any:
+    out = _room("nearest", (len(points),), np.dtype(np.int64))
+    _hand("nearest", len(points), points, len(centres), centres, points.shape[1], out)
+    return out
+
+
+def _row_scans(threads: int, rows: Any) -> Any:
+    out = _room("row_scans", rows.shape, rows.dtype)
+    _hand("row_scans", *rows.shape, rows, out)
+    return out
+
+
+def _columns(name: str) -> Callable[..., Any]:
+    """A function of the columns of a matrix."""
+
+    def run(threads: int, matrix: Any) -> Any:
+        out = _room(name, (matrix.shape[1],), matrix.dtype)
+        _hand(name, *matrix.shape, matrix, out)
+        return out
+
+    return run
+
+
+def _extreme(threads: int, a: Any) -> Any:
+    at = _hand("extreme", len(a), a)
+    return float(a[at]), at
+
+
+def _convolution(threads: int, a: Any, weights: Any) -> Any:
+    out = _room("convolution", (len(a) - len(weights) + 1,), a.dtype)
+    _hand("convolution", len(out), a, len(weights), weights, out)
+    return out
+
+
+def _heap_sort(threads: int, a: Any) -> Any:
+    out = _room("heap_sort", a.shape, a.dtype)
+    _hand("heap_sort", len(a), a, out)
+    return out
+
+
+def _numpy_life(cells: Any) -> Any:
+    rows = np.roll(cells, 1, 0) + cells + np.roll(cells, -1, 0)
+    around = np.roll(rows, 1, 1) + rows + np.roll(rows, -1, 1) - cells
+    return ((around == 3) | ((around == 2) & (cells == 1))).astype(np.int64)
+
+
+def _numpy_nearest(points: Any, centres: Any) -> Any:
+    return ((points[:, None] - centres) ** 2).sum(2).argmin(1)
+
+
 def _numpy_simulation(a: Any, steps: int) -> Any:
     for _ in range(steps):
         a = a + 0.01 * (1.0 - a * a)
@@ -292,6 +351,10 @@ def _reals(n: int) -> Arrays:
     return (np.random.default_rng(1).uniform(0.0, 1.0, n),)
 
 
+def _matrix(n: int, m: int) -> Arrays:
+    return (np.random.default_rng(8).uniform(0.0, 1.0, (n, m)),)
+
+
 def _some_keys(n: int) -> Arrays:
     return (np.random.default_rng(7).integers(0, DIFFERENT, n),)
 
@@ -362,12 +425,28 @@ CASES: Final = (
     ArrayCase("simulation", "20 steps of a simulation", 3_000_000, lambda n: (*_reals(n), 20),
               _into("simulation"), _numpy_simulation),
     ArrayCase("small_rows", "sum of 200,000 rows of 4", 200_000,
-              lambda n: (np.random.default_rng(8).uniform(size=(n, 4)),),
-              _small_rows, lambda rows: rows.sum(0)),
+              lambda n: _matrix(n, 4), _small_rows, lambda rows: rows.sum(0)),
     ArrayCase("continued", "scan of two maps, one after the other", 1_000_000,
               lambda n: (*_reals(n), *_reals(n // 2)), _continued,
               lambda a, b: np.cumsum(np.concatenate([a * 2.0, b + 1.0])),
               apart=frozenset({"chain"})),
+    ArrayCase("life", "Game of Life, 1000 x 1000", 1000,
+              lambda n: (np.random.default_rng(9).integers(0, 2, (n, n)),),
+              _into("life"), _numpy_life),
+    ArrayCase("nearest", "nearest of 16 centres, 100,000 points of 4", 100_000,
+              lambda n: (_matrix(n, 4)[0], _matrix(16, 4)[0] + 0.01), _nearest, _numpy_nearest),
+    ArrayCase("row_scans", "scans of 200,000 rows of 8", 200_000, lambda n: _matrix(n, 8),
+              _row_scans, lambda rows: rows.cumsum(1)),
+    ArrayCase("column_sums", "sums of columns, 1000 x 1000", 1000, lambda n: _matrix(n, n),
+              _columns("column_sums"), lambda a: a.sum(0)),
+    ArrayCase("column_maxima", "maxima of columns, 1000 x 1000", 1000, lambda n: _matrix(n, n),
+              _columns("column_maxima"), lambda a: a.max(0)),
+    ArrayCase("extreme", "the least and where it is, 2,000,000", 2_000_000, _reals, _extreme,
+              lambda a: (lambda at: (float(a[at]), at))(a.argmin())),
+    ArrayCase("convolution", "convolution by 16 weights, 2,000,000", 2_000_000,
+              lambda n: (*_reals(n), *_reals(16)), _convolution,
+              lambda a, w: np.convolve(a, w[::-1], "valid")),
+    ArrayCase("heap_sort", "heap sort, 200,000", 200_000, _reals, _heap_sort, np.sort),
     ArrayCase("n_body", "n-body, 3000", 3000,
               lambda n: tuple(np.random.default_rng(6).uniform(0.1, 1.0, (3, n))),
               _n_body, _numpy_n_body),

@@ -675,3 +675,134 @@ void n_body(int64_t n, const double *xs, const double *ys, const double *ms, dou
         ay[i] = fy;
     }
 }
+
+void life(int64_t n, const int64_t *cells, int64_t *out, int threads)
+{
+#pragma omp parallel for num_threads(threads)
+    for (int64_t i = 0; i < n; i++) {
+        const int64_t *const up = cells + n * (i == 0 ? n - 1 : i - 1);
+        const int64_t *const row = cells + n * i;
+        const int64_t *const down = cells + n * (i == n - 1 ? 0 : i + 1);
+        int64_t *const made = out + n * i;
+        for (int64_t edge = 0; edge < 2; edge++) {
+            const int64_t j = edge * (n - 1);
+            const int64_t l = j == 0 ? n - 1 : j - 1;
+            const int64_t r = j == n - 1 ? 0 : j + 1;
+            const int64_t around =
+                up[l] + up[j] + up[r] + row[l] + row[r] + down[l] + down[j] + down[r];
+            made[j] = (around == 3) | ((around == 2) & (row[j] == 1));
+        }
+#pragma omp simd
+        for (int64_t j = 1; j < n - 1; j++) {
+            const int64_t around = up[j - 1] + up[j] + up[j + 1] + row[j - 1] + row[j + 1] +
+                                   down[j - 1] + down[j] + down[j + 1];
+            made[j] = (around == 3) | ((around == 2) & (row[j] == 1));
+        }
+    }
+}
+
+void nearest(int64_t n, const double *points, int64_t m, const double *centres, int64_t k,
+             int64_t *out)
+{
+    for (int64_t i = 0; i < n; i++) {
+        double least = 1e300;
+        int64_t at = -1;
+        for (int64_t c = 0; c < m; c++) {
+            double far = 0;
+            for (int64_t d = 0; d < k; d++) {
+                const double x = points[k * i + d] - centres[k * c + d];
+                far += x * x;
+            }
+            if (far < least) {
+                least = far;
+                at = c;
+            }
+        }
+        out[i] = at;
+    }
+}
+
+void row_scans(int64_t n, int64_t m, const double *rows, double *out)
+{
+    for (int64_t i = 0; i < n; i++) {
+        double sum = 0;
+        for (int64_t j = 0; j < m; j++) {
+            sum += rows[m * i + j];
+            out[m * i + j] = sum;
+        }
+    }
+}
+
+void column_sums(int64_t n, int64_t m, const double *a, double *out)
+{
+    memset(out, 0, (size_t)m * sizeof *out);
+    for (int64_t i = 0; i < n; i++) {
+        for (int64_t j = 0; j < m; j++) {
+            out[j] += a[m * i + j];
+        }
+    }
+}
+
+void column_maxima(int64_t n, int64_t m, const double *a, double *out)
+{
+    for (int64_t j = 0; j < m; j++) {
+        out[j] = -1e300;
+    }
+    for (int64_t i = 0; i < n; i++) {
+        for (int64_t j = 0; j < m; j++) {
+            out[j] = out[j] < a[m * i + j] ? a[m * i + j] : out[j];
+        }
+    }
+}
+
+int64_t extreme(int64_t n, const double *a)
+{
+    double least = 1e300;
+    int64_t at = -1;
+    for (int64_t i = 0; i < n; i++) {
+        if (a[i] < least) {
+            least = a[i];
+            at = i;
+        }
+    }
+    return at;
+}
+
+void convolution(int64_t n, const double *a, int64_t m, const double *weights, double *out)
+{
+    for (int64_t i = 0; i < n; i++) {
+        double sum = 0;
+        for (int64_t j = 0; j < m; j++) {
+            sum += a[i + j] * weights[j];
+        }
+        out[i] = sum;
+    }
+}
+
+static void sink(double *a, int64_t root, int64_t end)
+{
+    for (int64_t child; (child = 2 * root + 1) < end;) {
+        child += child + 1 < end && a[child] < a[child + 1];
+        if (!(a[root] < a[child])) {
+            return;
+        }
+        const double x = a[root];
+        a[root] = a[child];
+        a[child] = x;
+        root = child;
+    }
+}
+
+void heap_sort(int64_t n, const double *given, double *a)
+{
+    memcpy(a, given, (size_t)n * sizeof *a);
+    for (int64_t start = n / 2 - 1; start >= 0; start--) {
+        sink(a, start, n);
+    }
+    for (int64_t end = n - 1; end > 0; end--) {
+        const double x = a[0];
+        a[0] = a[end];
+        a[end] = x;
+        sink(a, 0, end);
+    }
+}
