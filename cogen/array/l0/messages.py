@@ -47,7 +47,7 @@ def fields(message: str) -> int:
 
 def say(message: str, values: Sequence[int | float]) -> str:
     """The message of a template with its values; of reals their bits, where it says so."""
-    return message.format(*map(_Told, values))
+    return message.format(*map(_ToldValue, values))
 
 
 def of_bits(message: str, kinds: Sequence[str]) -> str:
@@ -62,7 +62,7 @@ def of_bits(message: str, kinds: Sequence[str]) -> str:
     return "".join(found)
 
 
-class _Told:
+class _ToldValue:
     """A value as a template writes it."""
 
     def __init__(self, value: int | float) -> None:
