@@ -36,6 +36,7 @@ from cogen.staging.groupedarrays import Groups
 from cogen.staging.listarguments import LeafKind, as_rows, is_row, list_of, some_of
 from cogen.staging.stagedcomplex import complex_of, is_complex, is_complex_dtype
 from cogen.staging.stagedconstants import KINDS
+from cogen.staging.stagedtexts import StagedText
 from cogen.staging.textarrays import texts_of
 from cogen.staging.valueparts import is_dataclass_value, with_fields
 from cogen.staging.variantarrays import variant, variants_of
@@ -305,7 +306,8 @@ def put_together(kinds: Any, leaves: Callable[[LeafKind], Any], records: Any, va
     if head == "known":
         return kinds[1].value
     if head == "texts":
-        return Groups(*[leaves(kind) for kind in kinds[1]])
+        offsets, codes = (leaves(kind) for kind in kinds[1])
+        return Groups(offsets, codes, StagedText)
     if head == "complex":
         return complex_of(*map(leaves, kinds[1]))
     if head == "rows":

@@ -30,6 +30,7 @@ from cogen.staging.stagedreading import integer, iota
 from cogen.staging.stagedrecords import Records, StagedRecord
 from cogen.staging.stagedresults import structured
 from cogen.staging.stagedscalars import Scalar, join, scalar
+from cogen.staging.stagedtexts import StagedText
 from cogen.staging.tracer import current, tracing
 from cogen.staging.valueparts import (
     Build,
@@ -109,6 +110,8 @@ def filter(p: Callable[..., Any], a: Any, /) -> Any:
     leaves, build = flatten(a)
     walked, elements = walked_of([a])
     kept = soacs.filtered(lambda *given: call(p, *elements(given)), walked)
+    if isinstance(a, StagedText):
+        return StagedText(*kept)
     return rebuild(build, kept) if len(kept) == len(leaves) else kept[0]
 
 

@@ -18,7 +18,9 @@ from cogen.staging.stagedlists import StagedList
 from cogen.staging.stagedoptionals import demanded, is_none
 from cogen.staging.stagedscalars import Scalar, Staged, apply
 from cogen.staging.stagedtables import StagedTable
+from cogen.staging.stagedtexts import StagedCharacter, StagedString
 from cogen.staging.tableoperations import as_table
+from cogen.staging.textoperations import contains
 
 FEW: Final = 16
 """So many known keys are compared with one that a run knows, one by one."""
@@ -43,14 +45,19 @@ def _contained(x: Any, whole: Any) -> Any:
     x, whole = demanded(x), demanded(whole)
     if isinstance(whole, Missing):
         whole.refuse()
+    if isinstance(whole, StagedString) or (isinstance(whole, str) and isinstance(x, StagedString)):
+        if not isinstance(x, StagedCharacter) or not isinstance(whole, str):
+            return contains(whole, x)
+        x, whole = x.code, [ord(c) for c in whole]
+        whole = np.array(whole) if len(whole) > FEW else whole
     if isinstance(whole, Array):
         return np.any(whole == x)
     if isinstance(whole, StagedDeque):
         whole = whole.rest()
     if isinstance(whole, range) and isinstance(x, Scalar):
         return _in_range(x, whole)
-    if isinstance(whole, bytes | str) and isinstance(x, Scalar) and len(whole) > FEW:
-        whole = np.array([ord(c) for c in whole] if isinstance(whole, str) else list(whole))
+    if isinstance(whole, bytes) and isinstance(x, Scalar) and len(whole) > FEW:
+        whole = np.array(list(whole))
     if isinstance(whole, np.ndarray) and isinstance(x, Staged):
         return np.any(as_array(whole) == x)
     if isinstance(whole, StagedGenerator):
@@ -62,10 +69,10 @@ def _contained(x: Any, whole: Any) -> Any:
     if isinstance(whole, set | frozenset | dict) and is_staged(x):
         if not whole:
             return False
-        if len(whole) > FEW or not isinstance(x, Scalar):
+        if len(whole) > FEW or not isinstance(x, Scalar | StagedString):
             return as_table(whole).has(x)
         whole = sorted(whole, key=repr)  # in one order in all processes
-    asks = isinstance(x, Scalar) and isinstance(whole, list | tuple | str | bytes)
+    asks = isinstance(x, Scalar | StagedString) and isinstance(whole, list | tuple | str | bytes)
     staged = has_staged_parts(x) or has_staged_parts(whole)
     if asks or (isinstance(whole, list | tuple) and staged):
         found: Any = False

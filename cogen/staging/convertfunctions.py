@@ -24,8 +24,8 @@ HOOKS_CELL: Final = CellType()
 _FOREIGN: Final = frozenset({*sys.stdlib_module_names, "numpy", "cogen", "scipy", "pandas"})
 """Packages whose functions run as they are."""
 
-LIBRARY: Final = "cogen.staging.library"
-"""The module whose functions are staged like people's."""
+LIBRARIES: Final = frozenset({"cogen.staging.library", "cogen.staging.textlibrary"})
+"""The modules whose functions are staged like people's."""
 
 _Node = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
 
@@ -136,7 +136,7 @@ def _within(code: CodeType, name: str) -> CodeType:
 def is_foreign(function: FunctionType) -> bool:
     """Whether a function is a library's, which runs as it is."""
     module = function.__globals__.get("__name__") or ""
-    if module == LIBRARY:
+    if module in LIBRARIES:
         return False
     return module.partition(".")[0] in _FOREIGN
 

@@ -3,6 +3,7 @@ strings."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from cogen.staging.sequencecalls import LoopSteps
@@ -13,9 +14,13 @@ from cogen.staging.stagedscalars import Scalar
 class Groups:
     """So many arrays: what stands between an offset and the next one, each."""
 
-    def __init__(self, offsets: Any, elements: Any) -> None:
+    def __init__(
+        self, offsets: Any, elements: Any, make: Callable[[Any], Any] | None = None
+    ) -> None:
         self.offsets = offsets
         self.elements = elements
+        self.make = make
+        """Makes what a group is of its array: a string."""
 
     def staged_length(self) -> Any:
         """How many there are."""
@@ -35,7 +40,8 @@ class Groups:
             fail("groups are taken one by one", "groups[k], or cogen.map over them")
         if not isinstance(k, Scalar) and k < 0:
             k = self.staged_length() + k
-        return self.elements[self.offsets[k] : self.offsets[k + 1]]
+        found = self.elements[self.offsets[k] : self.offsets[k + 1]]
+        return found if self.make is None else self.make(found)
 
     def staged_parts(self) -> Any:
         """What a result would hold."""

@@ -33,6 +33,7 @@ from cogen.staging.stagedoptionals import StagedOptional, demanded, is_none
 from cogen.staging.stagedrecords import Records, StagedRecord
 from cogen.staging.stagedscalars import Scalar, Staged, apply, expression, scalar
 from cogen.staging.stagedtables import StagedTable
+from cogen.staging.stagedtexts import StagedString, length_of
 from cogen.staging.stagedunions import UnionCase
 from cogen.staging.tableoperations import StagedDict, born
 from cogen.staging.tracer import current
@@ -47,6 +48,8 @@ def tested(x: Any) -> Any:
         return truth(x)
     if isinstance(x, StagedOptional):
         return apply("logical_and", x.is_there, tested(x.value))
+    if isinstance(x, StagedString):
+        return tested(apply("less", 0, length_of(x)))
     if isinstance(x, StagedComplex):
         return np.not_equal(x, 0)  # type: ignore[call-overload]  # it has NumPy's protocol
     if isinstance(x, Array):
@@ -359,6 +362,9 @@ def parts(values: Any, count: int | None) -> Any:
         return [values[k] for k in range(count)]
     if isinstance(values, StagedList) and not values.is_known and count is not None:
         require(expression(scalar(values.staged_length() == count)))
+        return [values[k] for k in range(count)]
+    if isinstance(values, StagedString) and count is not None:
+        require(expression(scalar(apply("equal", length_of(values), count))))
         return [values[k] for k in range(count)]
     if isinstance(values, StagedRecord | Records):
         return list(values.fields.values())

@@ -6,7 +6,7 @@ xs.append(x)        concat(xs, [x]); of a list with room, xs with xs[count] = x
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 
@@ -21,12 +21,16 @@ from cogen.staging.stagedindices import index_items
 from cogen.staging.stagedlists import OPERATIONS, ListRows, StagedList
 from cogen.staging.stagedreading import first, iota
 from cogen.staging.stagedscalars import DTYPES, Scalar, apply, expression, scalar
+from cogen.staging.stagedtexts import StagedCharacter, as_staged, is_single, is_text
 from cogen.staging.tracer import current
 from cogen.staging.valueparts import flatten, is_dataclass_value, parts_of, rebuild, shape_of
 from cogen.staging.wholearrays import concatenated, converted, leaf_of, mapped
 
 ROOM = 8
 """The room that a list in a loop has at first."""
+
+CHARACTER_SHAPE: Final = ((StagedCharacter,), None)
+"""The structure of a character (`structure_of`)."""
 
 ALIKE = "the elements of a list of which only a run knows the length must be alike"
 
@@ -50,6 +54,11 @@ def as_element(x: Any) -> Any:
             cannot("an empty list is an element of a list of which only a run knows the length",
                    "give it its elements before: [0] * n")  # fmt: skip
         return StagedList((), settled(rows_of(whole.content(), None)))
+    if is_single(x):
+        return as_staged(x)
+    if is_text(x):
+        cannot("a string is an element of what only a run knows the length of",
+               "its characters may be: they are all of one length")  # fmt: skip
     if isinstance(x, tuple) and not hasattr(x, "_fields"):
         return tuple([as_element(part) for part in x])
     return x

@@ -8,13 +8,14 @@ their elements where they are not (`cogen.staging.stagedlists`).
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, NoReturn
+from typing import Any, Final, NoReturn
 
 import numpy as np
 
 from cogen.staging.joinvalues import leaf_type
 from cogen.staging.listelements import (
     ALIKE,
+    CHARACTER_SHAPE,
     append,
     change,
     changeable_parts,
@@ -36,6 +37,7 @@ from cogen.staging.stagedarrays import METHODS, Array, as_array
 from cogen.staging.stagedexpressions import constant, op, require, text
 from cogen.staging.stagedlists import OPERATIONS, ListRows, StagedList
 from cogen.staging.stagedscalars import FUNCTION_HANDLER, Scalar, Staged, apply, expression, scalar
+from cogen.staging.stagedtexts import code_of, is_single
 from cogen.staging.tracer import current
 from cogen.staging.valueparts import flatten, rebuild
 from cogen.staging.wholearrays import converted, mapped
@@ -310,6 +312,8 @@ def array_of_list(xs: StagedList) -> Any:
     assert xs.rows is not None
     rows = settled(xs.rows)
     shape = rows.shape
+    if shape == CHARACTER_SHAPE:
+        fail("array programs have no arrays of strings", "[ord(c) for c in s] is one of codes")
     if shape is None or len(rows.leaves) == 1:
         return METHODS["copy"](rows.leaves[0])
     if shape[0][0] is complex:
@@ -339,7 +343,7 @@ def _compared(name: str) -> Callable[..., Any]:
 def _are_equal(xs: StagedList, ys: StagedList) -> Any:
     a = rows_of(xs.content(), ys.rows)
     a, b = settled(a), settled(rows_of(ys.content(), a))
-    if a.shape is not None or a.leaves[0].ndim > 1:
+    if a.shape != b.shape or a.shape not in _PLAIN or a.leaves[0].ndim > 1:
         _not_staged("==", "compare elements in a loop")
     return FUNCTION_HANDLER[0](np.array_equal, (a.leaves[0], b.leaves[0]), {})
 
@@ -358,9 +362,15 @@ def contained(xs: StagedList, x: Any) -> Any:
 def _equal_to(xs: StagedList, x: Any, name: str) -> Array:
     """Which elements of numbers are a number."""
     rows = settled(rows_of(xs.content(), None))
+    if is_single(x) and rows.shape == CHARACTER_SHAPE:
+        return as_array(rows.leaves[0] == code_of(x))
     if rows.shape is not None or rows.leaves[0].ndim > 1:
         _not_staged(name, "compare elements in a loop")
     return as_array(rows.leaves[0] == x)
+
+
+_PLAIN: Final = None, CHARACTER_SHAPE
+"""The structures of elements that are numbers, or characters."""
 
 
 def _has_staged(xs: StagedList, x: Any) -> bool:

@@ -9,13 +9,13 @@ from typing import Any, Final
 
 import numpy as np
 
-from cogen.staging.sourceplaces import fail, shown
 from cogen.staging.stagedarrays import Array
 from cogen.staging.stagedcomplex import ComplexValue, as_complex, complex_of, is_complex
 from cogen.staging.stagedoptionals import StagedOptional
 from cogen.staging.stagedscalars import Scalar, Staged, apply
 from cogen.staging.stagedscalars import convert as convert_number
-from cogen.staging.tracer import current
+from cogen.staging.stagedtexts import StagedString, length_of
+from cogen.staging.textoperations import character_of, number_of, order_of, text_of
 
 _NUMPYS: Final = {
     "fabs": "absolute", "pow": "power", "asin": "arcsin", "acos": "arccos", "atan": "arctan",
@@ -72,20 +72,17 @@ def _number_of(dtype: Any) -> Callable[..., Any]:
 
 
 def _pythons(t: type) -> Callable[..., Any]:
-    """`int`, `float` or `bool`: of a staged number, the number as that type.  Of a character they
-    would say what it is the digit of, and it cannot be told from its code."""
+    """`int`, `float` or `bool`: of a staged number, the number as that type; `int` of a string."""
 
     def run(*given: Any, **options: Any) -> Any:
         if len(given) == 1 and isinstance(given[0], StagedOptional):
             return apply("logical_and", given[0].is_there, run(given[0].value))
         if len(given) == 1 and isinstance(given[0], Scalar):
-            if current().has_text:
-                fail(
-                    f"{shown()}a staged value cannot be given to {t.__name__}() where arguments "
-                    "are strings: it may be a character",
-                    "ord(c) - ord('0') is the digit; x.astype(int) converts a number",
-                )
             return given[0].astype(t)
+        if t is int and len(given) == 1 and isinstance(given[0], StagedString):
+            return number_of(given[0])
+        if t is bool and len(given) == 1 and isinstance(given[0], StagedString):
+            return apply("less", 0, length_of(given[0]))
         return t(*given, **options)
 
     return run
@@ -98,7 +95,8 @@ def _round(x: Any, digits: Any = None) -> Any:
 
 
 NUMBER_CALLS: Final[dict[Any, Callable[..., Any]]] = {
-    round: _round, complex: _complex, **{t: _pythons(t) for t in (int, float, bool)},
+    round: _round, complex: _complex, ord: order_of, chr: character_of, str: text_of,
+    **{t: _pythons(t) for t in (int, float, bool)},
     **{getattr(math, n): _of_math(n) for n in (
         "sqrt", "exp", "log", "floor", "ceil", "trunc", "fabs", "sin", "cos", "tan", "asin",
         "acos", "atan", "isnan", "isinf", "isfinite", "pow", "sinh", "cosh", "tanh", "asinh",

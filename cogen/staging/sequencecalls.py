@@ -13,7 +13,7 @@ import numpy as np
 
 from cogen.staging.comprehensions import StagedGenerator, any_of, next_of
 from cogen.staging.convertfunctions import convert, is_foreign
-from cogen.staging.library import StagedDeque
+from cogen.staging.library import CALL, StagedDeque
 from cogen.staging.listelements import append
 from cogen.staging.listoperations import array_of_list, as_list, sorted_list
 from cogen.staging.numpyreductions import reduction
@@ -30,6 +30,7 @@ from cogen.staging.stagedreading import iota
 from cogen.staging.stagedrecords import Records
 from cogen.staging.stagedscalars import Scalar, Staged, apply, expression, scalar
 from cogen.staging.stagedtables import StagedTable
+from cogen.staging.stagedtexts import StagedString, length_of
 from cogen.staging.stagedunions import UnionCase
 from cogen.staging.wholearrays import mapped
 
@@ -100,6 +101,8 @@ def steps_of(x: Any) -> LoopSteps | None:
         known = x.items.is_known and isinstance(x.taken, int)
         length = x.staged_length()
         return None if known else LoopSteps(length, lambda k: x.items[x.taken + k], [x.items])
+    if isinstance(x, StagedString):
+        return LoopSteps(length_of(x), lambda k: x[k])
     if isinstance(x, Array | Records | ComplexArray) and x.ndim:
         if isinstance(x, Array) and x.known is not None:
             return None
@@ -155,6 +158,8 @@ def length(x: Any) -> Any:
         return x.size_of(0) if isinstance(x, Array) else x.first().size_of(0)
     if isinstance(x, Scalar):
         fail(f"{shown()}a staged number has no length")
+    if isinstance(x, StagedString):
+        return length_of(x)
     if isinstance(x, LoopSteps):
         return x.length
     own = None if isinstance(x, Staged) else getattr(x, "staged_length", None)
@@ -175,7 +180,7 @@ def _extreme(name: str) -> Callable[..., Any]:
         if len(given) == 1 and isinstance(given[0], Array):
             return _extreme_of("minimum" if name == "min" else "maximum", given[0], options)
         values = list(given[0]) if len(given) == 1 else list(given)
-        if not any(isinstance(x, Scalar) or has_staged_parts(x) for x in values):
+        if not any(isinstance(x, Scalar | StagedString) or has_staged_parts(x) for x in values):
             return plain(*given, **options)
         return _extreme_of_known(name, values, _itself)
 
@@ -348,6 +353,8 @@ def _isinstance(x: Any, kinds: Any) -> Any:
     if isinstance(x, Scalar):
         own = {"int": int, "real": float, "bool": bool}.get(x.type.name, str)
         return any(issubclass(own, k) for k in given if isinstance(k, type))
+    if isinstance(x, StagedString):
+        return any(issubclass(str, k) for k in given if isinstance(k, type))
     if isinstance(x, StagedComplex):
         return complex in given or np.complexfloating in given
     return np.ndarray in given or type(x) in given
@@ -381,10 +388,12 @@ def _tuple(*given: Any) -> Any:
 
 
 def _mapped(f: Any, *values: Any) -> Any:
-    for v in values:
-        if steps_of(v) is not None:
-            fail("map() of a staged array is not staged", "use cogen.map(f, a)")
-    return map(as_callable(f), *values)
+    """`map`: steps that are zipped, with a function of them."""
+    run = as_callable(f) if isinstance(f, FunctionType) else functools.partial(CALL[0], f)
+    found = _zip(*values)
+    if not isinstance(found, LoopSteps):
+        return map(run, *values)
+    return LoopSteps(found.length, lambda k: run(*found.at(k)), found.lists)
 
 
 SEQUENCE_CALLS: Final[dict[Any, Callable[..., Any]]] = {

@@ -100,11 +100,13 @@ def rewritten_frame() -> FrameType | None:
 
 
 def _is_persons(code: CodeType) -> bool:
-    """Whether code was rewritten, and is not of `cogen.staging.library`."""
-    return id(code) in _rewritten and code.co_filename != _LIBRARY
+    """Whether code was rewritten, and is of none of `convertfunctions.LIBRARIES`."""
+    return id(code) in _rewritten and code.co_filename not in _LIBRARIES
 
 
-_LIBRARY: Final = str(Path(__file__).with_name("library.py"))
+_LIBRARIES: Final = frozenset([
+    str(Path(__file__).with_name(name)) for name in ("library.py", "textlibrary.py")
+])  # fmt: skip
 
 
 def unread() -> str | None:

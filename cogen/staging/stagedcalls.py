@@ -11,13 +11,14 @@ from typing import Any, Final
 
 import numpy as np
 
+from cogen.staging.comprehensions import StagedGenerator
 from cogen.staging.convertfunctions import convert, is_foreign
 from cogen.staging.joinvalues import Missing
 from cogen.staging.library import CALL, LIBRARY
 from cogen.staging.listoperations import array_of_list
 from cogen.staging.numbercalls import NUMBER_CALLS
 from cogen.staging.numpyfunctions import CREATING, function
-from cogen.staging.sequencecalls import SEQUENCE_CALLS, as_callable, is_of_a_run
+from cogen.staging.sequencecalls import SEQUENCE_CALLS, LoopSteps, as_callable, is_of_a_run
 from cogen.staging.sourceplaces import cannot
 from cogen.staging.stagedarrays import Array
 from cogen.staging.stageditems import is_staged
@@ -27,6 +28,7 @@ from cogen.staging.stagedprocedures import procedure_call, see_procedure
 from cogen.staging.stagedrecursion import rolled, see_recursion
 from cogen.staging.stagedscalars import Staged
 from cogen.staging.stagedtables import StagedTable
+from cogen.staging.stagedtexts import TEXT_METHODS
 from cogen.staging.tableoperations import TABLE_CALLS, as_table
 from cogen.staging.tracer import current
 
@@ -161,6 +163,8 @@ def _builtin(f: Any, args: Any, options: Any) -> Any:
     if isinstance(owner, dict | set | frozenset) and _is_of_a_table(owner, args):
         whole = as_table(owner, f.__name__ in MUTATORS)
         return getattr(whole, f.__name__)(*args, **options)
+    if isinstance(owner, str) and any(map(_is_of_a_string, args)):
+        return TEXT_METHODS[f.__name__](owner, *args, **options)
     if isinstance(owner, list | dict | set) and f.__name__ in MUTATORS:
         current().touch(owner, f"a {type(owner).__name__}")
     if f.__name__ == "copyto" and f.__module__ == "numpy" and isinstance(args[0], Array):
@@ -180,6 +184,14 @@ def _is_of_a_table(owner: Any, args: Any) -> bool:
     if isinstance(owner, dict):
         return bool(args) and (is_staged(args[0]) or is_of_a_run(args[0]))
     return any(is_staged(x) or is_of_a_run(x) for x in args)
+
+
+def _is_of_a_string(x: Any) -> bool:
+    """Whether a method of a known string is given characters that only a run knows."""
+    if isinstance(x, StagedGenerator | LoopSteps) or (isinstance(x, StagedList) and not x.is_known):
+        return True
+    parts = x if isinstance(x, list | tuple) else [x]
+    return any(isinstance(part, Staged) for part in parts)
 
 
 def _converted(options: dict[str, Any]) -> dict[str, Any]:

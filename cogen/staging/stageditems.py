@@ -15,6 +15,7 @@ from cogen.staging.stagedoptionals import demanded
 from cogen.staging.stagedrecords import Records
 from cogen.staging.stagedscalars import Scalar, Staged
 from cogen.staging.stagedtables import TABLES
+from cogen.staging.stagedtexts import StagedText, codes_of
 from cogen.staging.tracer import current
 
 
@@ -32,6 +33,8 @@ def getitem(whole: Any, index: Any) -> Any:
         whole.refuse()
     if isinstance(whole, StagedList):
         return whole[index]
+    if isinstance(whole, str):
+        return StagedText(codes_of(whole))[index]
     if isinstance(whole, np.ndarray):
         if whole.dtype.names:
             return Records({n: known(whole[n]) for n in whole.dtype.names})[index]

@@ -38,10 +38,11 @@ from cogen.staging.arguments import (
     surroundings,
     take_apart,
 )
-from cogen.staging.columns import dtype_of, values_of
+from cogen.staging.columns import dtype_of, layout_of, values_of
 from cogen.staging.earlyexits import PREFIX
 from cogen.staging.joinvalues import CarryError, Missing
 from cogen.staging.listarguments import LeafKind
+from cogen.staging.misuse import misused
 from cogen.staging.packvalues import layout_text
 from cogen.staging.procedureprogram import FreeNames
 from cogen.staging.sourceplaces import definition_of
@@ -54,6 +55,7 @@ from cogen.staging.stagedrecursion import RecursionGrowsError
 from cogen.staging.stagedresults import Giver, Results
 from cogen.staging.stagedscalars import Scalar
 from cogen.staging.stagedtables import TableError
+from cogen.staging.stagedtexts import StagedText, WideTextError
 from cogen.staging.tracer import Rolling, StagingAttempts, Tracer, making
 from cogen.staging.wholearrays import converted, elementwise
 
@@ -290,6 +292,8 @@ def stage_program(
                 attempts.carried.add(used.loop)
             except TableError as used:
                 attempts.tables[used.place] = used.shrinks
+            except WideTextError:
+                continue
 
     rolling = Rolling()
     try:
@@ -346,6 +350,8 @@ def _staged(
             raise raised.error from None
         except RecursionError:
             raise CogenError("the function calls itself without end", place) from None
+        except (TypeError, AttributeError) as error:
+            raise misused(error) or error from None
     head, main = tracer.blocks[0], tracer.code
     body = on_deep_stack(_closed, [main, head], e)
     stored = declared if declared != t else None
@@ -408,7 +414,7 @@ def _argument(
         return _packed(name, kind, tracer, parameters, place)
     if _is_known(kind):
         return np.array(value) if isinstance(value, np.ndarray) else value
-    tracer.has_text = tracer.has_text or _holds_text(kind)
+    tracer.attempts.wide_text |= _is_wide(kind)
     texts = iter([tracer.names.fresh(text) for text in names_of(kind, name)])
 
     def leaf(own: LeafKind) -> Any:
@@ -416,6 +422,9 @@ def _argument(
         if isinstance(found, Array):
             found.ones = own.ones
         assert isinstance(found, Scalar | Array)
+        if own.text:
+            assert isinstance(found, Array)
+            return StagedText(found)
         return found
 
     made = put_together(kind, leaf, Records, value)
@@ -424,12 +433,13 @@ def _argument(
     return made
 
 
-def _holds_text(kind: Any) -> bool:
-    """Whether there are strings in an argument of a kind."""
+def _is_wide(kind: Any) -> bool:
+    """Whether an argument of a kind has strings with characters beyond ASCII."""
     if isinstance(kind, LeafKind):
-        return kind.text
-    parts = kind[-1] if isinstance(kind[-1], tuple) else ()
-    return kind[0] == "texts" or any(map(_holds_text, parts))
+        return kind.text and kind.layout != layout_of(np.dtype(np.uint8))
+    if kind[0] == "texts":
+        return bool(kind[1][1].layout != layout_of(np.dtype(np.uint8)))
+    return isinstance(kind[-1], tuple) and any(map(_is_wide, kind[-1]))
 
 
 def _parameter(text: str, kind: LeafKind, parameters: list[tree.Parameter], place: Span) -> Any:

@@ -38,6 +38,7 @@ from cogen.staging.stagedoptionals import StagedOptional
 from cogen.staging.stagedrecords import Records, StagedRecord
 from cogen.staging.stagedscalars import DTYPES, Scalar, is_number, scalar
 from cogen.staging.stagedtables import StagedTable
+from cogen.staging.stagedtexts import StagedCharacter, StagedText, codes_of
 from cogen.staging.stagedunions import UnionCase, giver
 from cogen.staging.tracer import current
 from cogen.staging.valueparts import is_dataclass_value, rebuild, with_fields
@@ -78,6 +79,12 @@ class Results:
             whole = as_array(value)
             self.leaf(whole.expression(), whole.type)
             return next
+        if isinstance(value, StagedCharacter):
+            code = self.giver(value.code)
+            return lambda it: chr(code(it))
+        if isinstance(value, StagedText):
+            codes = self.giver(codes_of(value))
+            return lambda it: _string(codes(it))
         if isinstance(value, Records):
             return self.records(value.fields)
         if isinstance(value, StagedRecord):
@@ -210,6 +217,11 @@ class Results:
     def stored_type(self) -> Type:
         """The type as it is declared."""
         return self.declared[0] if len(self.types) == 1 else TupleType(tuple(self.declared))
+
+
+def _string(codes: Any) -> str:
+    """The string of the codes of its characters."""
+    return bytes(np.asarray(codes, "<u4")).decode("utf-32-le", "surrogatepass")
 
 
 def _if_there(is_there: Any, value: Any) -> Any:

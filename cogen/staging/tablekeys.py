@@ -16,12 +16,13 @@ import numpy as np
 from cogen.array.l0 import tree
 from cogen.array.l0.types import INT, REAL
 from cogen.staging.convertfunctions import convert
-from cogen.staging.listelements import demand_alike, leaves_of, rows_of
+from cogen.staging.listelements import leaves_of, rows_of
 from cogen.staging.sourceplaces import fail, shown
 from cogen.staging.stagedexpressions import builtin, choose
 from cogen.staging.stagedlists import ListRows
 from cogen.staging.stagedscalars import Scalar, apply, as_type, bind, expression, is_number, scalar
 from cogen.staging.stagedtables import StagedTable
+from cogen.staging.stagedtexts import is_single, is_text
 from cogen.staging.tracer import current
 
 LEAST_SLOTS: Final = 8
@@ -45,21 +46,24 @@ class KeyPlace:
 
 def key_leaves(key: Any) -> tuple[list[Any], Any]:
     """The numbers of a key, and its structure.  CogenError for what is no key."""
+    if is_text(key) and not is_single(key):
+        fail("a string of several characters cannot be a key where only a run knows the keys",
+             "a key is a number, a character, or a tuple of these")  # fmt: skip
     leaves, _, shape = leaves_of(key) if not isinstance(key, list) else ([None], None, None)
     for leaf in leaves:
         if not isinstance(leaf, Scalar) and not is_number(leaf):
             fail(
                 f"{shown()}this cannot be a key where only a run knows the keys",
-                "a key is a number, or a tuple of numbers",
+                "a key is a number, a character, or a tuple of these",
             )
     return leaves, shape
 
 
 def is_known_key(key: Any) -> bool:
-    """Whether a key is known, and made of numbers."""
+    """Whether a key is known, and made of numbers and characters."""
     if isinstance(key, tuple):
         return bool(key) and all(map(is_known_key, key))
-    return is_number(key)
+    return is_number(key) or is_single(key)
 
 
 def hash_of(leaves: Sequence[Any]) -> Any:
@@ -86,6 +90,8 @@ def _wrapped(n: int) -> int:
 
 
 def _known_int(x: Any) -> int:
+    if isinstance(x, str):
+        return ord(x)
     if isinstance(x, float | np.floating) and not (abs(float(x)) < _EXACT and x == int(x)):
         return int(struct.unpack("<q", struct.pack("<d", x))[0])
     return _wrapped(int(x))
@@ -111,7 +117,9 @@ def place_of(table: StagedTable, key: Any) -> KeyPlace:
     if entries.is_known and not entries.elements():
         return KeyPlace(at, None)
     rows = rows_of(entries.content(), None)
-    demand_alike(rows.shape, shape)
+    if rows.shape != shape:
+        fail(f"{shown()}a staged value cannot be a key of a dictionary: only a run knows it",
+             "the other keys must be like it: numbers, characters, or tuples of these")  # fmt: skip
 
     def differs(entry: Any) -> Any:
         return _differ(rows, entry, leaves)

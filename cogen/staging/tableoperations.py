@@ -404,7 +404,7 @@ def _demand(x: Any) -> None:
 def _no_key() -> NoReturn:
     fail(
         f"{shown()}a staged value cannot be a key of a dictionary: only a run knows it",
-        "the other keys must be numbers, or tuples of numbers",
+        "the other keys must be numbers, characters, or tuples of these",
     )
 
 

@@ -74,6 +74,8 @@ class StagingAttempts:
     tables: dict[Any, bool] = field(default_factory=dict)
     """The places where dictionaries and sets are made whose keys only a run knows, and whether keys
     are taken away (`cogen.staging.stagedtables`)."""
+    wide_text: bool = False
+    """Whether there may be characters beyond ASCII (`cogen.staging.stagedtexts`)."""
 
 
 @dataclass(slots=True, eq=False)
@@ -126,8 +128,6 @@ class Tracer:
     """How many functions have been run so far."""
     changes = 0
     """How often something was changed of which a part is known."""
-    has_text = False
-    """Whether arguments are strings, so that an int may be a character."""
 
     def __init__(self, span: Span, target: str = "c") -> None:
         self.span = span

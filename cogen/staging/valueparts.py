@@ -19,6 +19,7 @@ from cogen.staging.stagedoptionals import StagedOptional, optional
 from cogen.staging.stagedrecords import Records, StagedRecord
 from cogen.staging.stagedscalars import Scalar, is_number
 from cogen.staging.stagedtables import StagedTable
+from cogen.staging.stagedtexts import StagedCharacter, StagedText, is_text, string_of, text_like
 from cogen.staging.stagedunions import UnionCase
 
 Build = Callable[[Iterator[Any]], Any]
@@ -54,6 +55,10 @@ def parts_of(value: Any) -> tuple[list[Any], Callable[[list[Any]], Any]] | None:
         return [value.is_there, value.value], lambda parts: optional(*parts)
     if is_complex(value):
         return list(parts_of_number(value)), lambda parts: complex_of(*parts)
+    if isinstance(value, StagedCharacter):
+        return [value.code], lambda parts: string_of(*parts)
+    if isinstance(value, StagedText):
+        return [value.array, value.length], lambda parts: string_of(*parts)
     if isinstance(value, UnionCase):
         return [value.case, *value.bodies], lambda parts: UnionCase(parts[0], parts[1:])
     if is_dataclass_value(value):
@@ -107,6 +112,8 @@ def shape_of(value: Any) -> Any:
         return StagedOptional, shape_of(value.value)
     if is_complex(value):
         return complex, getattr(value, "ndim", 0)
+    if isinstance(value, StagedCharacter | StagedText):
+        return (type(value),)
     if isinstance(value, UnionCase):
         return UnionCase, value.kinds
     if is_dataclass_value(value):
@@ -136,6 +143,8 @@ def rebuild(build: Build, leaves: list[Any]) -> Any:
 
 def widened(value: Any, other: Any) -> Any:
     """A value with complex numbers in the place of reals where another one has them."""
+    if is_text(other):
+        return text_like(value, other)
     if is_complex(other):
         return as_complex(value) if _is_real(value) else value
     is_range = isinstance(value, range) or hasattr(type(value), "at")

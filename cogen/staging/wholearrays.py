@@ -20,6 +20,7 @@ from cogen.staging.sourceplaces import fail
 from cogen.staging.stagedarrays import Array, as_array, demand_one, named, of_type
 from cogen.staging.stagedrecords import Records
 from cogen.staging.stagedscalars import Scalar, as_type, expression, is_number, join, scalar
+from cogen.staging.stagedtexts import StagedCharacter, StagedText
 from cogen.staging.tracer import current
 from cogen.staging.valueparts import Build, flatten, rebuild
 
@@ -382,6 +383,8 @@ def walked_of(values: Sequence[Any]) -> tuple[list[Array], Callable[[Sequence[An
 
 def element_structure(value: Any) -> Any:
     """An array of records as a record of arrays, which is how its elements are put together."""
+    if isinstance(value, StagedText):
+        return StagedCharacter(value.codes())
     if isinstance(value, Records):
         from cogen.staging.stagedrecords import StagedRecord
 
