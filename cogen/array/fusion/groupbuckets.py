@@ -166,28 +166,43 @@ class Regroup:
 
     def _body(self, mirror: Mirror) -> tuple[ir.Block, list[ir.Node]]:
         """What an iteration gives to the buckets, and the arrays that it reads by element."""
-        graph = mirror.graph
-        token, index = graph.parameter("here", CERT), graph.parameter("i", INT)
-        env = Mirror(graph, mirror)
-        env.bind(self.group.index, index)
-        env.bind(self.group.body.token, token)
-        inputs = list(mirror.nodes(self.group.inputs))
-        elements = [graph.parameter("x", row(array.type)) for array in inputs]
-        for old, new in zip(self.group.elements, elements, strict=True):
-            env.bind(old, new)
-        effects = list(env.nodes(self.group.body.effects))
-        assert self.key.key is not None
-        key = env.node(self.key.key)
-        condition = None if self.key.condition is None else env.node(self.key.condition)
-        read = [source.element(env, self.key.values, token) for source in self.sources]
-        reading = iteration(mirror, [self.inner, self.loop], token, read)
-        effects += reading.nodes(self.inner.body.effects)
+        again = KeyedIteration(mirror, self.group, self.key)
+        read = [s.element(again.env, self.key.values, again.token) for s in self.sources]
+        reading = iteration(mirror, [self.inner, self.loop], again.token, read)
         rows = [reading.nodes(y.values) for y in self.inner.yields()]
         if self.rest is not None and self.rest.counts:
-            rows.append((graph.integer(1),))
-        streams = tuple([where(graph, condition, Emit((key, *values))) for values in rows])
-        block = ir.Block(token, (index, *elements), ordered_effects(effects), streams=streams)
-        return block, inputs
+            rows.append((mirror.graph.integer(1),))
+        return again.block(rows, reading.nodes(self.inner.body.effects)), again.inputs
+
+
+class KeyedIteration:
+    """What an iteration of a loop with a Bucket takes, once more: its key, under its condition."""
+
+    def __init__(self, mirror: Mirror, loop: ir.Multiloop, y: ir.Yield) -> None:
+        graph = mirror.graph
+        self.token, self.index = graph.parameter("here", CERT), graph.parameter("i", INT)
+        self.env = Mirror(graph, mirror)
+        self.env.bind(loop.index, self.index)
+        self.env.bind(loop.body.token, self.token)
+        self.inputs = list(mirror.nodes(loop.inputs))
+        self.elements = [graph.parameter("x", row(array.type)) for array in self.inputs]
+        for old, new in zip(loop.elements, self.elements, strict=True):
+            self.env.bind(old, new)
+        self.effects = list(self.env.nodes(loop.body.effects))
+        assert y.key is not None
+        self.key = self.env.node(y.key)
+        self.condition = None if y.condition is None else self.env.node(y.condition)
+
+    def block(self, rows: Iterable[Sequence[ir.Node]], effects: Iterable[ir.Node] = ()) -> ir.Block:
+        """The body that gives each row of values to its key."""
+        graph = self.env.graph
+        emits = [Emit((self.key, *values)) for values in rows]
+        return ir.Block(
+            self.token,
+            (self.index, *self.elements),
+            ordered_effects([*self.effects, *effects]),
+            streams=tuple([where(graph, self.condition, emit) for emit in emits]),
+        )
 
 
 def iteration(
@@ -389,14 +404,23 @@ def _source(array: ir.Node, group: ir.Multiloop, y: ir.Yield) -> GroupSource | N
 def _may_move(made: Regroup, places: Places) -> bool:
     """Whether the loops stand in one block, and nothing of the group's own needs its loop."""
     block = places.place[made.loop]
-    if any(places.place[other] is not block for other in (made.group, *made.makers)):
+    if any(places.place[other] is not block for other in made.makers):
         return False
-    assert made.key.key is not None
-    condition = [] if made.key.condition is None else [made.key.condition]
-    taken = (*condition, made.key.key, *made.key.values)
-    if any(not n.free.isdisjoint(made.group.running) for n in taken):
+    if not may_be_taken_again(made.loop, made.group, made.key, places):
         return False
-    if any(not effect.only_checks for effect in made.group.body.effects):
+    return made.loop.effectful or not made.inner.effectful
+
+
+def may_be_taken_again(
+    loop: ir.Multiloop, group: ir.Multiloop, y: ir.Yield, places: Places
+) -> bool:
+    """Whether both loops stand in one block, and what the one's Bucket takes does not need its
+    loop."""
+    assert y.key is not None
+    condition = [] if y.condition is None else [y.condition]
+    taken = (*condition, y.key, *y.values)
+    if any(not n.free.isdisjoint(group.running) for n in taken):
         return False
-    needs_place = bool(made.group.body.effects) or made.inner.effectful
-    return made.loop.effectful or not needs_place
+    if any(not effect.only_checks for effect in group.body.effects):
+        return False
+    return places.place[loop] is places.place[group] and (loop.effectful or not group.body.effects)

@@ -17,6 +17,7 @@ from cogen.array.fusion.dependence import DataFlow
 from cogen.array.fusion.fusionsteps import FusionSteps
 from cogen.array.fusion.groupbuckets import Regroup
 from cogen.array.fusion.groupbuckets import find as find_group
+from cogen.array.fusion.groupcounts import GroupCounts, find_counts
 from cogen.array.fusion.iswim import interchange
 from cogen.array.fusion.lasts import last
 from cogen.array.fusion.mergedgenerators import Key, part_key
@@ -65,7 +66,7 @@ class FusionMove:
     near: frozenset[Node] = frozenset()
 
 
-G = TypeVar("G", Regroup, Nested)
+G = TypeVar("G", Regroup, GroupCounts, Nested)
 
 
 @dataclass(slots=True, eq=False, repr=False)
@@ -131,7 +132,10 @@ class Moves:
     def groups(self) -> Iterator[FusionMove]:
         """Reductions of groups to become reductions by key."""
         for node in self.places.multiloops:
+            found: Regroup | GroupCounts | None
             found = self._over_groups("group-reduce", node, find_group)
+            if found is None:
+                found = self._over_groups("group-reduce", node, find_counts)
             if found is not None:
                 near = frozenset([node, found.group, *found.makers])
                 yield FusionMove("group-reduce", node, tuple(self.places.parts(node)), found, near)
@@ -152,14 +156,14 @@ class Moves:
             return None
         return found if self._may_go_to(node, found) else None
 
-    def _may_go_to(self, node: Multiloop, found: Regroup | Nested) -> bool:
+    def _may_go_to(self, node: Multiloop, found: Regroup | GroupCounts | Nested) -> bool:
         """Whether groups may be made where a loop goes through them: nothing between consumes what
         they are made of."""
         flow = self._flow(self.places.place[node])
         loops = (found.group, *found.makers)
         return all(self.consumption.crosses(loop, node, flow) is None for loop in loops)
 
-    def _price_of(self, found: Regroup | Nested) -> float:
+    def _price_of(self, found: Regroup | GroupCounts | Nested) -> float:
         """What is computed once more because it is needed otherwise, too."""
         loops = {found.loop, *found.makers}
         total: float = 0

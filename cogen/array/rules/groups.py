@@ -46,11 +46,11 @@ def bounded(graph: Graph, node: Operation) -> Node | None:
 
 def _is_at_most(a: Node, b: Node) -> bool:
     if _is_zero(a):  # 0 <= o[k], 0 <= o[k + 1] - o[k]
-        return _offset(b) is not None or _length(b) is not None
+        return _offset(b) is not None or length_of(b) is not None
     group = _offset(a)
-    if group is not None and _is_total(group, b):  # o[k] <= n
+    if group is not None and (_is_total(group, b) or _follows(b, a)):  # o[k] <= n, o[k] <= o[k + 1]
         return True
-    length, rest = _length(a), _difference(b)  # o[k + 1] - o[k] <= n - o[k]
+    length, rest = length_of(a), _difference(b)  # o[k + 1] - o[k] <= n - o[k]
     return (
         length is not None
         and rest is not None
@@ -92,18 +92,26 @@ def _difference(node: Node) -> tuple[Node, Node] | None:
     return None
 
 
-def _length(node: Node) -> tuple[Group, Node] | None:
+def length_of(node: Node) -> tuple[Group, Node] | None:
     """What makes groups, and the offset of one, of the number of its elements."""
     found = _difference(node)
     if found is None:
         return None
     end, start = found
     group = _offset(start)
-    if group is None or not isinstance(end, Index) or not isinstance(start, Index):
+    if group is None:
         return None
-    if end.array is not start.array or not is_next(end.indices[0], start.indices[0]):
-        return None
-    return group, start
+    return (group, start) if _follows(end, start) else None
+
+
+def _follows(end: Node, start: Node) -> bool:
+    """Whether one offset is the one after the other."""
+    return (
+        isinstance(end, Index)
+        and isinstance(start, Index)
+        and end.array is start.array
+        and is_next(end.indices[0], start.indices[0])
+    )
 
 
 def is_next(following: Node, number: Node) -> bool:

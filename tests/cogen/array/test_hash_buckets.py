@@ -12,6 +12,7 @@ from cogen.array import Program, load, loads
 from cogen.array.codegen.keytables import packed
 from cogen.array.ir.generators import (
     Bucket,
+    groups,
     is_hashed,
 )
 from cogen.array.ir.graphtypes import BOOL, CHAR, INT
@@ -309,3 +310,46 @@ def test_samples_as_keys(size: int, way: str) -> None:
     assert found[2] == [q * len(ys) for (_, q), ys in groups.items()]
     assert found[3] == [sum(ys) for ys in groups.values()]
     assert found[4] == [any(y > 0.75 for y in ys) for ys in groups.values()]
+
+
+N = "(offs[i + 1] - offs[i])"
+LENGTHS = {
+    ("[real]", "[int]", f"sums, map(fn int (int i) => {N}, iota(n))"): False,
+    ("[real]", f"map(fn real (real s, int i) => s / toReal({N}), zip(sums, iota(n)))"): False,
+    ("[int]", f"map(fn int (int i) => {N} * {N} + trunc(sums[i]), iota(n))"): False,
+    ("[int]", f"filter(fn bool (int i) => {N} % 2 = 0, iota(n))"): False,
+    ("int", f"reduce(op +, 0, map(fn int (int i) => {N} * i, iota(n)))"): False,
+    ("[int]", "[int]", f"map(fn int (int i) => {N}, iota(n)), offs"): True,
+    ("[int]", f"map(fn int (int i) => {N} * offs[i], iota(n))"): True,
+    ("[int]", "[real]", f"map(fn int (int i) => {N}, iota(n)), xs"): True,
+    ("[int]", f"map(fn int (int i) => offs[2] - offs[1] + {N}, iota(n))"): True,
+}
+"""What is made of groups, after the types of that, and whether groups are made for it."""
+
+
+@pytest.mark.one_in(2)
+@pytest.mark.parametrize("made", LENGTHS)
+def test_how_long_groups_are_is_counted_by_key(made: tuple[str, ...]) -> None:
+    """The first query of TPC-H, say, needs no groups for its counts."""
+    *types, result = made
+    program = loads(
+        f"fun {{{', '.join(['[{int, int}]', *types])}}} "
+        "main([int] flags, [int] states, [real] values, int most) =\n"
+        "  let items = filter(fn bool (int f, int s, real x) => f < most,"
+        " zip(flags, states, values)) in\n"
+        "  let {keys, offs, g} ="
+        " groupBy(fn {int, int} (int f, int s, real x) => {f, s}, items) in\n"
+        "  let {fs, ss, xs} = unzip(g) in let n = size(keys) in\n"
+        "  let sums = reduceSegments(op +, 0.0, offs, map(op *(0.5), xs)) in\n"
+        f"  {{keys, {result}}}"
+    )
+    draw = np.random.default_rng(3)
+    off = Options(off=frozenset({"group-reduce"}))
+    runs = [program.run, program.compile(threads=2), program.compile(options=off)]
+    for size in (4, 500) if "offs[2]" in result else (0, 1, 500):
+        values = (*draw.integers(0, 6, (2, size)), draw.integers(0, 9, size) * 0.5, 5)
+        expected, *found = [repr(run(*values)) for run in runs]
+        assert found == [expected] * 2
+    _, module = optimise(program.facts, "main")
+    loops = [n for n in all_nodes(module.entry.body) if isinstance(n, Multiloop)]
+    assert any(any(map(groups, loop.generators)) for loop in loops) is LENGTHS[made]
