@@ -48,7 +48,7 @@ def _is_at_most(a: Node, b: Node) -> bool:
     if _is_zero(a):  # 0 <= o[k], 0 <= o[k + 1] - o[k]
         return _offset(b) is not None or length_of(b) is not None
     group = _offset(a)
-    if group is not None and (_is_total(group, b) or _follows(b, a)):  # o[k] <= n, o[k] <= o[k + 1]
+    if group is not None and _is_total(group, b):  # o[k] <= n
         return True
     length, rest = length_of(a), _difference(b)  # o[k + 1] - o[k] <= n - o[k]
     return (
