@@ -7,7 +7,7 @@ imported: what an array is, it says itself.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 
@@ -24,25 +24,35 @@ def is_arrow(value: Any) -> bool:
     )
 
 
-def in_one_piece(value: Any, what: str) -> Any:
-    """An array of Arrow without chunks.  CogenError for one with nulls."""
+_TEXTS: Final = ("string", "large_string", "string_view")
+
+Absent = Callable[[], np.ndarray[Any, Any]]
+"""Where the values of a field are none of a union's case: they may be null, which is 0."""
+
+
+def in_one_piece(value: Any, what: str, absent: Absent | None = None) -> Any:
+    """An array of Arrow without chunks.  CogenError for one with nulls, but where they may be."""
     if hasattr(value, "chunks"):
         value = value.chunk(0) if value.num_chunks == 1 else value.combine_chunks()
         if hasattr(value, "chunks"):
             value = value.chunk(0)
-    if getattr(value, "null_count", 0):
+    if not getattr(value, "null_count", 0):
+        return value
+    if absent is None or value.type.num_fields or np.any(np.asarray(value.is_null()) & ~absent()):
         raise CogenError(f"{what} has elements that are null", hint="fill them: a.fill_null(0)")
-    return value
+    kind = str(value.type)
+    return value.fill_null("" if kind in _TEXTS else False if kind == "bool" else 0)
 
 
-def of_arrow(value: Any, what: str) -> np.ndarray[Any, Any]:
+def of_arrow(value: Any, what: str, absent: Absent | None = None) -> np.ndarray[Any, Any]:
     """The elements of an array of Arrow; of lists of one fixed length, rows."""
-    value = in_one_piece(value, what)
+    value = in_one_piece(value, what, absent)
     width = getattr(getattr(value, "type", None), "list_size", None)
     if width is not None:
         rows = of_arrow(value.flatten(), what)
         return rows.reshape((len(value), width, *rows.shape[1:]))
-    return np.asarray(value.to_numpy(zero_copy_only=False))
+    found = np.asarray(value.to_numpy(zero_copy_only=False))
+    return found.astype(np.str_) if str(getattr(value, "type", "")) in _TEXTS else found
 
 
 def union_columns(value: Any, t: UnionType, what: str) -> Callable[[str], Any] | None:

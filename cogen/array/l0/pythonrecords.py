@@ -2,7 +2,7 @@
 
 A record is a named tuple, a case of a union one of the class of the case; from Python also a
 mapping, or any object with such attributes.  An array of records is a structured NumPy array
-(`numpy.recarray`: `a.x`, `a["x"]`, `a[0].x`), from Python also a mapping of columns, or a table
+(`RecordArray`: `a.x`, `a["x"]`, `a[0].x`), from Python also a mapping of columns, or a table
 that gives columns by name: a data frame, an Arrow table.  An array of a union's values has a column
 "case" with the names, and those of all fields; columns that only cases without elements have may
 be left out.
@@ -13,11 +13,12 @@ from __future__ import annotations
 from collections import namedtuple
 from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
-from typing import Any, Final
+from typing import Any
 
 import numpy as np
 
-from cogen.array.l0.arrowvalues import is_arrow, of_arrow
+from cogen.array.l0.arrowvalues import in_one_piece, is_arrow, of_arrow
+from cogen.array.l0.recordarrays import CASE, RecordArray, as_records
 from cogen.array.l0.types import (
     CHAR,
     NULLS,
@@ -34,9 +35,6 @@ from cogen.array.l0.types import (
 )
 from cogen.array.l0.values import ArrayValue, Value, build
 from cogen.lang.errors import CogenError
-
-CASE: Final = "case"
-"""The column, or the key of a mapping, that says which case a value of a union is."""
 
 
 @lru_cache(maxsize=256)
@@ -108,30 +106,50 @@ def _mapping(value: object, t: Declared) -> Mapping[str, Any] | None:
     return None
 
 
-def columns_of(value: object) -> Callable[[str], Any] | None:
-    """The columns of a table by name (None where there is none); None if it is no table."""
+def columns_of(value: object, t: Type | None = None) -> Callable[[str], Any] | None:
+    """The columns of a table by name (None where there is none); None if it is no table.
+
+    In a table of a union's values of type `t` the fields that a value's case does not have may be
+    null.
+    """
     if isinstance(value, np.ndarray):
         names: Sequence[str] = value.dtype.names or ()
         return (lambda name: value[name] if name in names else None) if names else None
     if isinstance(value, Mapping):
-        return lambda name: _column(value[name]) if name in value else None
+        return lambda name: _column(value[name], value, t, name) if name in value else None
     found = getattr(value, "column_names", None)  # Arrow
     if found is None:
         found = getattr(value, "columns", None)  # data frames
     table: Any = value
+    if hasattr(table, "chunks") and table.type.num_fields:
+        table = in_one_piece(table, "the array")
     if found is not None and hasattr(value, "__getitem__"):
         known = list(found)
-        return lambda name: _column(table[name]) if name in known else None
-    if hasattr(value, "flatten") and hasattr(value, "field"):  # an Arrow array of structures
+        return lambda name: _column(table[name], value, t, name) if name in known else None
+    if hasattr(table, "flatten") and hasattr(table, "field"):  # an Arrow array of structures
         own = [table.type.field(k).name for k in range(table.type.num_fields)]
-        return lambda name: _column(table.field(name)) if name in own else None
+        return lambda name: _column(table.field(name), value, t, name) if name in own else None
     return None
 
 
-def _column(value: Any) -> Any:
+def _column(value: Any, table: object, t: Type | None, name: str) -> Any:
+    """A column of a table, as an array if it is none of ours."""
     if isinstance(value, (np.ndarray, list, tuple, str)) or columns_of(value) is not None:
         return value
-    return of_arrow(value, "a column") if is_arrow(value) else np.asarray(value)
+    if not is_arrow(value):
+        return np.asarray(value)
+    if not isinstance(t, UnionType):
+        return of_arrow(value, "a column")
+    return of_arrow(value, "a column", lambda: _absent(table, t, name))
+
+
+def _absent(table: object, t: UnionType, name: str) -> np.ndarray[Any, Any]:
+    """Where a field is none of the value's case."""
+    columns = columns_of(table)
+    assert columns is not None
+    place = column_names(t).index(name)
+    owners = [number for number, case in enumerate(t.cases) if place in case.places]
+    return np.isin(cases_of(columns(CASE), t, "the table"), owners, invert=True)
 
 
 def texts(value: np.ndarray[Any, Any], what: str) -> np.ndarray[Any, Any]:
@@ -175,7 +193,7 @@ def record_of(value: tuple[Any, ...], t: Declared, convert: Callable[[Any, Type]
 
 def table_of(
     array: ArrayValue, t: Declared, convert: Callable[[ArrayValue, Type], Any]
-) -> np.recarray[Any, Any]:
+) -> RecordArray:
     """An array of records or of a union's values, all parts converted, as a structured array."""
     assert isinstance(array.content, tuple)
     columns: list[tuple[str, Any]] = []
@@ -194,7 +212,10 @@ def table_of(
     made = np.zeros(array.shape, np.dtype(dtype))
     for name, column in columns:
         made[name] = column
-    return made.view(np.recarray)
+    if not isinstance(t, UnionType):
+        return as_records(made)
+    places = list(enumerate(names))[1:]
+    return as_records(made, {n: [c.name for c in t.cases if k in c.places] for k, n in places})
 
 
 def column_names(t: Declared) -> tuple[str, ...]:

@@ -20,7 +20,6 @@ from cogen.array.l0.arithmetic import WIDE, Arithmetic
 from cogen.array.l0.arrowvalues import is_arrow, of_arrow, union_columns
 from cogen.array.l0.operators import Fault
 from cogen.array.l0.pythonrecords import (
-    CASE,
     cases_of,
     column_names,
     columns_of,
@@ -31,6 +30,7 @@ from cogen.array.l0.pythonrecords import (
     value_of,
     wrong_table,
 )
+from cogen.array.l0.recordarrays import CASE
 from cogen.array.l0.storage import bytes_of, storage_of
 from cogen.array.l0.types import (
     BOOL,
@@ -159,7 +159,7 @@ def _array(value: object, t: ArrayType, what: str, a: Arithmetic) -> Value:
         raise CogenError(f"{what} must not be masked", hint=MASKED_HINT)
     if isinstance(base, (NamedTupleType, UnionType)):
         column = union_columns(value, base, what) if isinstance(base, UnionType) else None
-        column = column or columns_of(value)
+        column = column or columns_of(value, base)
         if column is not None:
             return _table(column, t, base, what, a)
     if not isinstance(value, (np.ndarray, list, tuple, str)):

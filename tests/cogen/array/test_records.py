@@ -307,6 +307,51 @@ def test_arrays_of_arrow_are_read() -> None:
         program.run(missing, entry="areas")
 
 
+MADE_FOR_ARROW = {
+    "record p {real x, int y, bool b, char c}\n"
+    "fun [p] main([int] a) = map(fn p (int i) => p(toReal(i), i, i < 2, chr(i + 97)), a)": {
+        "x": [0.0, 2.0], "y": [0, 2], "b": [True, False], "c": ["a", "c"],
+    },
+    "record i {int u, [int] w}\nrecord q {i v, [char] k}\n"
+    'fun [q] main([int] a) = map(fn q (int n) => q(i(n, iota(2)), "ab"), a)': {
+        "v": [{"u": 0, "w": [0, 1]}, {"u": 2, "w": [0, 1]}], "k": ["ab", "ab"],
+    },
+    "union s = circle {real r} | square {real side, int n} | nothing\n"
+    "fun [s] main([int] a) = map(fn s (int i) => if i < 1 then circle(0.5) else nothing(), a)": {
+        "case": ["circle", "nothing"], "r": [0.5, None], "side": [None, None], "n": [None, None],
+    },
+}  # fmt: skip
+"""Programs that make records, and the columns of Arrow that these are."""
+
+
+@pytest.mark.parametrize("text", MADE_FOR_ARROW)
+def test_arrays_of_records_go_to_arrow_and_come_back(text: str) -> None:
+    """What a union's value does not have is null there, and may be null."""
+    pyarrow = pytest.importorskip("pyarrow")
+    program = loads(text)
+    kind = "s" if "case" in MADE_FOR_ARROW[text] else "q" if "record q" in text else "p"
+    again = loads(text.partition("fun")[0] + f"fun [{kind}] main([{kind}] a) = a")
+    for run in (program.run, program.compile()):
+        made = run(np.array([0, 2]))
+        table = pyarrow.table(made)
+        assert table.to_pydict() == MADE_FOR_ARROW[text]
+        assert pyarrow.table(made[1:]).to_pydict() == {
+            k: v[1:] for k, v in MADE_FOR_ARROW[text].items()
+        }
+        assert pyarrow.table(made[:0]).num_rows == 0
+        if kind != "q":  # of records within records Arrow has structures
+            assert again.run(table).tolist() == made.tolist()
+            assert again.run(table.to_struct_array()).tolist() == made.tolist()
+
+
+def test_what_a_case_has_is_not_null() -> None:
+    pyarrow = pytest.importorskip("pyarrow")
+    program = loads("union s = circle {real r} | nothing\nfun int main([s] a) = size(a)")
+    columns = {"case": ["circle", "nothing"], "r": pyarrow.array([None, None], "float64")}
+    with pytest.raises(CogenError, match="a column has elements that are null"):
+        program.run(pyarrow.table(columns))
+
+
 def test_strings_in_records_are_strings() -> None:
     program = loads("record word {[char] text, int n}\nfun [word] main([word] a) = copy(a)")
     found = program.run([{"text": "ab", "n": 1}, {"text": "cd", "n": 2}])
