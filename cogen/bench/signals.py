@@ -99,15 +99,13 @@ def _summary(report: Report, missed: list[str]) -> list[str]:
     return notes
 
 
-Compiled = tuple[NativeFunction | Callable[..., object], NativeFunction | None]
+Compiled = tuple[NativeFunction, NativeFunction | None]
 
 
 def compile_case(program: il.Program, case: BenchmarkCase) -> Compiled:
     """The residual program and the unspecialized one, if there is one, as native functions."""
     size = case.word_size
     residual = cogen.specialize(program, case.entry, *case.binding_times(), word_size=size)
-    if case.whole:
-        return residual.compile(), None
     if not case.unspecialized:
         return native.load(residual.program), None
     general = cogen.specialize(program, case.entry, *case.nothing_known(), word_size=size)
@@ -118,12 +116,10 @@ def all_ways(compiled: Compiled, case: BenchmarkCase, data: CaseData) -> dict[st
     """All opponents on the data; "hand" is first, the one that others are compared with."""
     residual, unspecialized = compiled
     known = case.arguments(data, everything=False)
-    made = (
-        bound(residual, known)
-        if isinstance(residual, NativeFunction)
-        else partial(residual, *known)
-    )
-    ways: dict[str, Way] = {"hand": opponent("hand", case.name, data), "residual": made}
+    ways: dict[str, Way] = {
+        "hand": opponent("hand", case.name, data),
+        "residual": bound(residual, known),
+    }
     if case.inlined:
         ways["inlined"] = opponent("inlined", case.name, data)
     if unspecialized is not None:

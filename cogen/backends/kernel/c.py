@@ -93,8 +93,8 @@ def _emit(
     off: frozenset[str],
     after: After | None,
 ) -> CModule:
-    procedures, types = structured(residual, off, after)
-    kernel = marked_kernel(residual, procedures, types, off, after)
+    made = structured_kernel(residual, off, after)
+    kernel = marked_kernel(made.residual, made.procedures, made.types, off, after)
     return _Emission(kernel, cutting, *macros).module()
 
 

@@ -58,7 +58,7 @@ from cogen.backends.kernel.cwords import word_type
 from cogen.backends.kernel.lanes import BYTE, ByteLanes
 from cogen.backends.kernel.literals import Table
 from cogen.backends.kernel.types import BOOL as BOOLEAN
-from cogen.backends.kernel.types import FLOAT, INT, MEMORY, NOTHING, Types
+from cogen.backends.kernel.types import FLOAT, INT, MEMORY, NOTHING, VECTOR, Types
 from cogen.backends.noting import is_deep, noting
 from cogen.interval import Interval, within
 from cogen.lang import il
@@ -372,7 +372,7 @@ class FunctionBody:
             if kind == MEMORY:
                 self._declare(self.pointer_type(name), self.c_name(name))
                 self._declare(I64, self.words_name(name))
-            elif kind != NOTHING:
+            elif kind not in (NOTHING, VECTOR):
                 self._declare(self.declared_type(name), self.c_name(name))
 
     def _declare(self, c_type: Type, name: str) -> None:

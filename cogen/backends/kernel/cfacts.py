@@ -11,6 +11,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from cogen.backends.kernel import structured as st
+from cogen.backends.kernel.localvectors import WRITERS
 from cogen.backends.kernel.types import MEMORY, Types, flows
 from cogen.lang import il
 from cogen.lang.components import components
@@ -92,10 +93,10 @@ def _storing(order: Sequence[st.KernelProcedure]) -> set[str]:
 
 
 def stores(statement: st.Statement, storing: set[str]) -> bool:
-    """Whether the statement itself writes to memory."""
+    """Whether the statement itself writes to memory, or to a vector."""
     match statement:
         case st.Op(op=op):
-            return op in STORES
+            return op in STORES or op in WRITERS
         case st.KernelCall(function=function) | st.Finish(function=function):
             return function in storing
     return False

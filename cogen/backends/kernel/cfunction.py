@@ -32,6 +32,7 @@ from cogen.backends.kernel.cfacts import identity, stores
 from cogen.backends.kernel.cmodule import CALL, Detail
 from cogen.backends.kernel.csums import Summand, last_summand, swapped
 from cogen.backends.kernel.ctidy import without_unused
+from cogen.backends.kernel.cvectorcells import declare_arrays, print_vector
 from cogen.backends.kernel.cwords import cell_type, word_name
 from cogen.backends.kernel.literals import (
     Table,
@@ -54,6 +55,7 @@ class FunctionPrinter(FunctionBody):
         """The function; `self.fails` then tells whether it takes `error`."""
         if self.recursive:
             self.check_depth()
+        declare_arrays(self)
         self.body(self.procedure.body)
         if self.out and self.out[-1] == tree.CReturn():
             self.out.pop()
@@ -181,6 +183,8 @@ class FunctionPrinter(FunctionBody):
             self._store(operation)
         elif (table := table_of(operation)) is not None:
             self._look_up(operation, table)
+        elif print_vector(self, operation):
+            pass
         elif self.kind(operation.name) == MEMORY:
             self.move(((operation.name, operation.arguments[0]),))
         elif self.kind(operation.name) != NOTHING:

@@ -136,6 +136,8 @@ class _Copies:
         self.taken.add(made)
         if kind:
             self.types.variables[made] = kind
+        if name in self.types.vectors:
+            self.types.vectors[made] = self.types.vectors[name]
         return made
 
     def tested(self, parts: list[LookedUp], whole: st.Body) -> st.Body:

@@ -9,7 +9,7 @@ no pass: to find loops (`structure`), types (`infer`) and who calls whom (`facts
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 from cogen.backends.kernel import structured as st
@@ -187,6 +187,8 @@ def structured_kernel(
     procedures = reached([structure(f) for f in _functions(residual)], residual.entry)
     prune(procedures, typed=False)  # what is not needed may have no type
     types = infer(procedures, residual.entry, residual.parameters)
+    if types.vectors:
+        residual = replace(residual, checked=True)
     kernel = StructuredKernel(residual, procedures, types)
     if after is not None:
         after("structure", procedures)

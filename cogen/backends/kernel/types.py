@@ -1,6 +1,6 @@
 """Types of first-order residual programs, found by unification.
 
-    type ::= int | float | bool | memory | unspecified
+    type ::= int | float | bool | memory | vector | unspecified
 
 Every variable, every procedure's result has one type in the whole program.  Operations are
 typed by the rows of the primitive table: `int`, `float`, `bool` and `memory` as they stand;
@@ -21,6 +21,15 @@ from typing import Final
 
 from cogen.backends.kernel import structured as st
 from cogen.backends.kernel.literals import table_of, type_of_table
+from cogen.backends.kernel.localvectors import (
+    COUNTED,
+    MAKERS,
+    LocalVector,
+    counters_of,
+    lengths_of,
+    vector_used,
+)
+from cogen.interval import EVERYTHING
 from cogen.lang import il
 from cogen.lang.datum import UNSPECIFIED
 from cogen.lang.errors import InternalError, LimitationError, Span
@@ -33,6 +42,8 @@ FLOAT = "float"
 BOOL = "bool"
 MEMORY = "memory"
 NOTHING = "unspecified"
+VECTOR = "vector"
+"""That of vectors that are arrays, which no operation is declared to take."""
 TYPES = frozenset([INT, FLOAT, BOOL, MEMORY, NOTHING])
 NUMBERS = frozenset([INT, FLOAT])
 
@@ -55,6 +66,8 @@ class Types:
 
     variables: dict[str, str]
     results: dict[str, str]
+    vectors: dict[str, LocalVector] = field(default_factory=dict)
+    """What the vectors are that are arrays, by the variables that they are made for."""
 
     def of(self, atom: il.Atom) -> str:
         """The type of an atom."""
@@ -127,9 +140,16 @@ class _KernelInference:
     """What is tested and, where nothing else decides, is a boolean."""
     returned: list[_Type] = field(default_factory=list)
     """What is returned and, where nothing else decides, is an integer."""
+    lengths: dict[str, int] = field(default_factory=dict)
+    """Those of the vectors that are arrays."""
+    elements: dict[str, _Type] = field(default_factory=dict)
+    """The types of their elements."""
 
     def solve(self, entry: str, parameters: Sequence[ResidualParameter]) -> Types:
         named = {procedure.name: procedure for procedure in self.procedures}
+        if all(parameter.cyclic or parameter.type in TYPES for parameter in parameters):
+            self.lengths = lengths_of(self.procedures)
+        self.elements = {name: _Type() for name in self.lengths}
         for procedure in self.procedures:
             self.results[procedure.name] = _Type()
         for name, parameter in zip(named[entry].parameters, parameters, strict=True):
@@ -143,6 +163,7 @@ class _KernelInference:
         return Types(
             {name: type_.root().kind or INT for name, type_ in self.variables.items()},
             {name: type_.root().kind or NOTHING for name, type_ in self.results.items()},
+            self._vectors(),
         )
 
     # Statements
@@ -194,6 +215,8 @@ class _KernelInference:
             found = _Type(type_of_table(table))
             self._unify(self._variable(statement.name), found, span, statement.name)
             return
+        if self._vector(statement):
+            return
         row = PRIMITIVES.get(op)
         several = op in IDENTITIES and len(statement.arguments) != 1
         if row is None or row.effect in ("output", "alloc", "control") or several:
@@ -216,6 +239,42 @@ class _KernelInference:
             self._unify(result, _Type(row.result), span, statement.name)
         else:
             raise _limitation(f"the operation {op}", span)
+
+    def _vector(self, statement: st.Op) -> bool:
+        """Whether the operation is one on a vector that is an array, which gives it its types."""
+        op, span, name = statement.op, statement.span, statement.name
+        if op in MAKERS and name in self.lengths:
+            self._unify(self._variable(name), _Type(VECTOR), span, name)
+            put = statement.arguments[1:] if op == "make-vector" else statement.arguments
+            vector = name
+        else:
+            used = vector_used(statement)
+            if used is None or used not in self.lengths:
+                return False
+            vector, put = used, statement.arguments[2:]
+            found = {"vector-length": _Type(INT), "vector-set!": _Type(NOTHING)}
+            of_name = found.get(op, self.elements[vector])
+            self._unify(self._variable(name), of_name, span, name)
+            for index in statement.arguments[1:2]:
+                self._unify(self._atom(index, span), _Type(INT), span, f"an argument of {op}")
+        for atom in put:
+            what = f"an element of {vector}"
+            self._unify(self._atom(atom, span), self.elements[vector], span, what)
+        return True
+
+    def _vectors(self) -> dict[str, LocalVector]:
+        counters = counters_of(self.procedures)
+        return {
+            name: LocalVector(n, self._element(name), COUNTED if name in counters else EVERYTHING)
+            for name, n in self.lengths.items()
+        }
+
+    def _element(self, vector: str) -> str:
+        """The type of the elements of a vector; LimitationError if C has no such array."""
+        kind = self.elements[vector].root().kind or INT
+        if kind not in (INT, FLOAT, BOOL):
+            raise _limitation(f"a vector with {ARTICLE[kind]}", None)
+        return kind
 
     def _operand(self, op: str, declared: str, operand: _Type, span: Span | None) -> None:
         if declared in TYPES:
