@@ -4,13 +4,14 @@ import os
 import platform
 import random
 import shutil
+from typing import Any
 
 import numpy as np
 import pytest
 
 import cogen
 from cogen import signals
-from cogen.backends.kernel import provenance
+from cogen.backends.kernel import provenance, shuffles
 from cogen.backends.kernel.provenance import RULES, ZEROS, Bit, Bits, Reached
 from cogen.backends.kernel.shuffles import Shuffle, best_merge, best_shuffle, windows
 from cogen.lang import il
@@ -237,6 +238,27 @@ def test_bits_from_everywhere_are_no_shuffle():
     rng = random.Random(0)
     bits: Bits = tuple((rng.randrange(512), False) for _ in range(512))
     assert best_shuffle(bits, (16, 32, 64), (16, 32, 64)) is None
+
+
+@pytest.mark.parametrize(("size", "step", "kept"), [(6, 11, 5), (5, 7, 3), (9, 11, 4)])
+def test_a_search_that_comes_to_nothing_ends_soon(
+    size: int, step: int, kept: int, monkeypatch: pytest.MonkeyPatch
+):
+    addresses = [range(step * i, step * i + size) for i in range(512 // kept)]
+    low = [[p // 8 * 8 + 7 - p % 8 for p in reversed(sample)][:kept] for sample in addresses]
+    bits: Bits = tuple((place, False) for sample in low for place in sample)
+    tried = 0
+
+    def taken(*arguments: Any) -> Any:
+        nonlocal tried
+        tried += 1
+        assert tried < 50_000
+        return original(*arguments)
+
+    original = shuffles._taken
+    monkeypatch.setattr(shuffles, "_taken", taken)
+    best_shuffle.__wrapped__(bits[: len(bits) // 64 * 64], (16, 32, 64), (16, 32, 64))
+    assert tried
 
 
 @pytest.mark.parametrize(("size", "item", "lane"), [(12, 16, 32), (10, 16, 64), (24, 32, 32)])

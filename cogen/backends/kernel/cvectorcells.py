@@ -6,27 +6,22 @@ none of a vector that nothing looks at.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from cogen.backends.ctree import tree
 from cogen.backends.ctree import values as ct
 from cogen.backends.ctree.literals import small
 from cogen.backends.ctree.types import I64, CPointer
 from cogen.backends.ctree.values import CValue
 from cogen.backends.kernel import structured as st
-from cogen.backends.kernel.cbody import MACHINE_TYPES, index_outside
+from cogen.backends.kernel.cbody import MACHINE_TYPES, FunctionBody, index_outside
 from cogen.backends.kernel.localvectors import MAKERS, LocalVector, vector_used
 from cogen.backends.kernel.types import BOOL, FLOAT
 from cogen.lang.datum import Datum
-
-if TYPE_CHECKING:
-    from cogen.backends.kernel.cfunction import FunctionPrinter
 
 ELEMENTS: dict[str, Datum] = {FLOAT: 0.0, BOOL: False}
 """An element of each type, for messages, which only tell lengths; of integers 0."""
 
 
-def declare_arrays(p: FunctionPrinter) -> None:
+def declare_arrays(p: FunctionBody) -> None:
     """Declare the arrays of a function's vectors."""
     for statement in st.walk(p.procedure.body):
         vector = p.types.vectors.get(statement.name) if isinstance(statement, st.Op) else None
@@ -37,7 +32,7 @@ def declare_arrays(p: FunctionPrinter) -> None:
             p.out.append(tree.CDeclare(MACHINE_TYPES[vector.kind], name, None, length))
 
 
-def _is_read(p: FunctionPrinter, name: str) -> bool:
+def _is_read(p: FunctionBody, name: str) -> bool:
     """Whether something looks at a vector."""
     return any(
         vector_used(operation) == name and operation.op == "vector-ref" and p.scopes.uses[made]
@@ -45,7 +40,7 @@ def _is_read(p: FunctionPrinter, name: str) -> bool:
     )
 
 
-def print_vector(p: FunctionPrinter, operation: st.Op) -> bool:
+def print_vector(p: FunctionBody, operation: st.Op) -> bool:
     """Print an operation that makes, looks at or changes a vector; False if it is none."""
     used = vector_used(operation)
     if operation.op in MAKERS and operation.name in p.types.vectors:
@@ -63,12 +58,12 @@ def print_vector(p: FunctionPrinter, operation: st.Op) -> bool:
     return True
 
 
-def _cell(p: FunctionPrinter, name: str, index: tree.Expr) -> tree.CIndex:
+def _cell(p: FunctionBody, name: str, index: tree.Expr) -> tree.CIndex:
     kind = MACHINE_TYPES[p.types.vectors[name].kind]
     return tree.CIndex(tree.CVariable(p.c_name(name), CPointer(kind)), index)
 
 
-def _make(p: FunctionPrinter, operation: st.Op, vector: LocalVector) -> None:
+def _make(p: FunctionBody, operation: st.Op, vector: LocalVector) -> None:
     """Fill the array, by a loop, or element by element."""
     if operation.op == "make-vector":
         filled = [p.settled(operation.arguments[1])]
@@ -85,7 +80,7 @@ def _make(p: FunctionPrinter, operation: st.Op, vector: LocalVector) -> None:
         p.out.append(tree.CAssign(_cell(p, operation.name, small(number)), value.expr))
 
 
-def _look(p: FunctionPrinter, operation: st.Op, name: str) -> None:
+def _look(p: FunctionBody, operation: st.Op, name: str) -> None:
     index = _checked_index(p, operation, name, ())
     if not p.scopes.uses[operation.name]:
         return
@@ -100,7 +95,7 @@ def _look(p: FunctionPrinter, operation: st.Op, name: str) -> None:
     p.define(operation.name, p.told(value, operation.span))
 
 
-def _change(p: FunctionPrinter, operation: st.Op, name: str) -> None:
+def _change(p: FunctionBody, operation: st.Op, name: str) -> None:
     value = p.settled(operation.arguments[2])
     index = _checked_index(p, operation, name, (value,))
     if _is_read(p, name):
@@ -109,7 +104,7 @@ def _change(p: FunctionPrinter, operation: st.Op, name: str) -> None:
 
 
 def _checked_index(
-    p: FunctionPrinter, operation: st.Op, name: str, more: tuple[CValue, ...]
+    p: FunctionBody, operation: st.Op, name: str, more: tuple[CValue, ...]
 ) -> CValue:
     """The index, behind a test that there is such an element."""
     vector = p.types.vectors[name]
