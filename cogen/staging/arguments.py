@@ -24,6 +24,7 @@ from cogen.buffers import MASKED_HINT, is_masked
 from cogen.lang.errors import CogenError
 from cogen.staging.columns import (
     InputColumn,
+    KeptTables,
     complex_columns,
     fields_of,
     is_arrow_table,
@@ -188,11 +189,18 @@ def _records(value: np.ndarray[Any, Any], what: str) -> tuple[Any, list[Any]]:
 
 def _table(table: Any) -> tuple[Any, list[Any]]:
     """A table of Arrow as an array of records, of the columns that can be read."""
-    found = dict(of_table(table))
-    return _columns(
-        {name: column for name, column in found.items() if isinstance(column, InputColumn)},
-        {name: why for name, why in found.items() if isinstance(why, str)},
-    )
+    made = _tables.get(table)
+    if made is None:
+        found = dict(of_table(table))
+        made = _columns(
+            {name: column for name, column in found.items() if isinstance(column, InputColumn)},
+            {name: why for name, why in found.items() if isinstance(why, str)},
+        )
+        _tables.keep(table, made)
+    return made[0], list(made[1])
+
+
+_tables: Final[KeptTables[tuple[Any, list[Any]]]] = KeptTables()
 
 
 def _columns(
@@ -246,10 +254,10 @@ def _leaf(value: Any, what: str) -> tuple[LeafKind, Any] | None:
     if getattr(value, "is_resident", False):
         ones = tuple([n == 1 for n in value.shape])
         return LeafKind(KINDS[value.dtype.kind], value.ndim, ones), value
-    if is_arrow(value):
-        return _column(of_arrow(value, what))
     if is_arrow_table(value):
         return None
+    if is_arrow(value):
+        return _column(of_arrow(value, what))
     array = value if isinstance(value, np.ndarray) else _foreign(value, what)
     if array is None or array.dtype.names or array.dtype.kind == "c":
         return None

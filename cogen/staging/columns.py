@@ -10,9 +10,10 @@ no layout.  Arrow's dates are days, its times ticks, and what is there by dictio
 
 from __future__ import annotations
 
+import weakref
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, Generic, TypeVar
 
 import numpy as np
 
@@ -21,6 +22,8 @@ from cogen.array.l0.storage import bytes_of, storage_of
 from cogen.array.l0.types import BOOL, INT, REAL, Basic
 from cogen.array.l0.values import PackedValue
 from cogen.lang.errors import CogenError
+
+T = TypeVar("T")
 
 _WORDS: Final = {"i": ",signed", "u": "", "f": ",float"}
 _ELEMENTS: Final = {"i": INT, "u": INT, "f": REAL, "b": BOOL}
@@ -104,6 +107,29 @@ def complex_columns(value: Any) -> list[InputColumn] | None:
 def is_arrow_table(value: Any) -> bool:
     """Whether a value is a table, or a batch of records, of pyarrow."""
     return type(value).__module__.partition(".")[0] == "pyarrow" and hasattr(value, "column_names")
+
+
+class KeptTables(Generic[T]):
+    """What was made of tables, as long as they are there: Arrow's do not change."""
+
+    def __init__(self) -> None:
+        self._found: dict[int, tuple[weakref.ref[Any], T]] = {}
+
+    def get(self, table: Any) -> T | None:
+        """What was made of a table; None if nothing was."""
+        found = self._found.get(id(table))
+        return found[1] if found is not None and found[0]() is table else None
+
+    def keep(self, table: Any, made: T) -> None:
+        """Keep what was made of a table, unless that has copies: of columns in several pieces."""
+        if any(getattr(column, "num_chunks", 1) != 1 for column in table.columns):
+            return
+        place = id(table)
+
+        def forget(_: object) -> None:
+            self._found.pop(place, None)
+
+        self._found[place] = weakref.ref(table, forget), made
 
 
 def of_table(table: Any) -> Iterator[tuple[str, InputColumn | str]]:

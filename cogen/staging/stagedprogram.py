@@ -211,6 +211,8 @@ def leaves_as(value: Any, name: str, kind: Any) -> list[Any]:
     if isinstance(kind, PackedKind):
         return [value]
     own, leaves = take_apart(value, f"`{name}`")
+    if own == kind:
+        return leaves
     if _without_ones(own) != _without_ones(kind):
         raise CogenError(
             f"`{name}` is of another kind than what the program was made for",

@@ -8,6 +8,7 @@ import math
 import os
 import shutil
 from dataclasses import replace
+from functools import partial
 
 import pytest
 from rich.console import Console
@@ -31,9 +32,16 @@ needs_compiler = pytest.mark.skipif(
 
 def test_candidates_take_turns() -> None:
     calls: list[str] = []
-    timings = interleaved({"a": lambda: calls.append("a"), "b": lambda: calls.append("b")}, 4)
-    assert calls == ["a", "b"] * 5
-    assert len(timings.rounds["a"]) == len(timings.rounds["b"]) == 4
+    names = "abc"
+    timings = interleaved({name: partial(calls.append, name) for name in names}, 12)
+    rounds = ["".join(calls[k : k + 3]) for k in range(0, len(calls), 3)]
+    assert all(sorted(own) == list(names) for own in rounds)
+    assert all(len(timings.rounds[name]) == 12 for name in names)
+    first, last = {own[0] for own in rounds}, {own[-1] for own in rounds}
+    assert first == last == set(names), "who comes after whom is not the same in all rounds"
+    again: list[str] = []
+    interleaved({name: partial(again.append, name) for name in names}, 12)
+    assert again == calls
 
 
 def test_a_candidate_that_takes_too_long_runs_once() -> None:

@@ -186,7 +186,7 @@ def _loops(team: Team, parts: Sequence[TeamPart[Team]]) -> list[Statement]:
     (own,) = rewritten((within,), all_changes([part.change() for part in parts]))
     assert isinstance(own, tree.For)
     for part in parts:
-        own = replace(own, mark=part.mark(own.mark))
+        own = part.marked(own)
     made = tuple([statement for part in parts for statement in part.end()])
     end = rewritten(made, all_changes([part.change() for part in parts]))
     return [

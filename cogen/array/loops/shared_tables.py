@@ -9,6 +9,7 @@ before the loop is there already; others start with that, which is neutral.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Final
 
 from cogen.array.loops import tree, treewalk
@@ -22,6 +23,7 @@ from cogen.array.loops.expressions import (
     is_null,
     is_number,
     load,
+    minus,
     more,
     natural,
     over,
@@ -60,6 +62,9 @@ ALWAYS_SEVERAL: Final = 64
 MOST_SHARED: Final = 4
 """Threads share the work if there are so many times more iterations than keys."""
 
+LONG: Final = 64
+"""A loop of so many iterations, within those that are shared out, is worth several tables."""
+
 PARALLEL_MERGE: Final = 1 << 16
 """So many keys are worth while to be merged by all threads."""
 
@@ -81,11 +86,18 @@ class KeyedPart(TeamPart[Team]):
         self.bases = [base for table in join.tables for base in table.bases]
         self.own = {base: self.names.fresh("own", base.type) for base in self.bases}
         self.known = all(table.operator.all_known for table in join.tables)
-        self.turns = self.known and is_cheap(team.loop.body)
+        self.turns = self.known and self._may_take_turns()
         self.copies = self._copies()
         self.direct = len(self.bases) == 1 and tree.target(self.bases[0]) in (I64, F64, I32, F32)
         """Whether the result may be the first thread's table: it looks the same."""
         self.apart: list[Var] = []
+
+    def _may_take_turns(self) -> bool:
+        """Whether iterations, or those of loops in them, may use several tables in turn."""
+        body, bases = self.team.loop.body, frozenset([base.name for base in self.bases])
+        return is_cheap(body) or any(
+            isinstance(s, tree.For) and takes_turns(s, bases) for s in treewalk.all_statements(body)
+        )
 
     def _copies(self) -> Expr:
         """How many tables a thread has: known where there are so few keys that more tables cost
@@ -177,13 +189,27 @@ class KeyedPart(TeamPart[Team]):
 
         return own
 
-    def mark(self, mark: tree.Mark | None) -> tree.Mark | None:
+    def marked(self, loop: tree.For) -> tree.For:
         if not self.turns:
-            return mark
+            return loop
+        if not is_cheap(loop.body):
+            return replace(loop, body=self._within(loop.body))
         pairs = tuple(zip(self.own.values(), self.apart, strict=True))
-        if isinstance(mark, tree.Tables):
-            pairs = (*mark.tables, *pairs)
-        return tree.Tables(pairs)
+        if isinstance(loop.mark, tree.Tables):
+            pairs = (*loop.mark.tables, *pairs)
+        return replace(loop, mark=tree.Tables(pairs))
+
+    def _within(self, block: Block) -> Block:
+        """Statements, with what is said of loops in them whose iterations use tables in turn."""
+        bases = frozenset([own.name for own in self.own.values()])
+        found: list[Statement] = []
+        for statement in block:
+            if isinstance(statement, tree.For) and takes_turns(statement, bases):
+                found.append(self.marked(statement))
+                continue
+            inner = [self._within(own) for own in treewalk.blocks(statement)]
+            found.append(treewalk.with_blocks(statement, inner))
+        return tuple(found)
 
     # After the threads.
 
@@ -240,6 +266,17 @@ def number_at(base: Var) -> Number:
     found = tree.target(base)
     assert isinstance(found, Number)
     return found
+
+
+def takes_turns(loop: tree.For, bases: frozenset[str]) -> bool:
+    """Whether a loop within iterations, as tiles have it, is a long one of cheap iterations that
+    combine accumulators of tables."""
+    size = minus(loop.stop, loop.start)
+    if not isinstance(loop.mark, tree.Tables | None) or loop.step != ONE or not is_cheap(loop.body):
+        return False
+    stores = [s for s in treewalk.all_statements(loop.body) if isinstance(s, tree.Store)]
+    is_long = is_number(size) and value_of(size) >= LONG
+    return is_long and any(treewalk.names(s.base) & bases for s in stores)
 
 
 def is_cheap(body: Block) -> bool:

@@ -149,9 +149,9 @@ class TeamPart(Generic[W]):
         """What stands for what in the iterations of a thread."""
         return standing_for({})
 
-    def mark(self, mark: tree.Mark | None) -> tree.Mark | None:
-        """What is said of the loop over the iterations of a thread."""
-        return mark
+    def marked(self, loop: tree.For) -> tree.For:
+        """The loop over the iterations of a thread, with what is said of it and of loops in it."""
+        return loop
 
     def end(self) -> list[tree.Statement]:
         """What a thread does after its iterations."""

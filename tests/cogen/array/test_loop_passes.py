@@ -788,6 +788,7 @@ PASSING = {
     "those at the beginning": lambda k: k % 20 if k < 300 else 30,
     "those at the end": lambda k: 30 if k < 300 else k % 20,
     "in every other block": lambda k: k % 20 + k // 1024 % 2 * 20,
+    "in runs": lambda k: k % 20 + k // 40 % 2 * 20,
 }
 
 

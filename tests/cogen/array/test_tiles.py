@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from cogen import signals
 from cogen.array import Program, loads
 from cogen.array.l0.storage import storage_of
 from cogen.array.loops import tree, treewalk
@@ -152,3 +153,40 @@ fun [[int]] main([packed "s24"] a, int width) =
 """)
     data = bytes_for("s24", 3 * 600)
     assert np.array_equal(program.compile(threads=1)(data, 600), program.run(data, 600))
+
+
+BY_KEY = """
+fun {[int], [int], [int]} main([packed "u3"] k, [packed "u24"] a, [packed "u12"] d, int until) =
+  let {k1, a1, d1} = unzip(filter(fn bool (int k, int a, int d) => d <= until, zip(k, a, d))) in
+  unzip(bucketReduce(
+    fn {int, int, int} ({int, int, int} x, {int, int, int} y) =>
+      let {p, q, r} = x in let {s, t, u} = y in {p + s, q + t, r + u},
+    {0, 0, 0}, 8, k1, map(fn {int, int, int} (int a, int d) => {a, a * (100 - d), 1}, zip(a1, d1))))
+"""
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_what_is_added_up_by_key_in_tiles_goes_into_several_tables(threads: int) -> None:
+    """Few pass, many, or all; in runs or by chance."""
+    program = loads(BY_KEY)
+    compiled = Ways(program)(f"c-{threads}")
+    loops = interpreted(program, threads=threads)
+    random = np.random.default_rng(threads)
+    for count in (0, 300, 3000):
+        k, a = bytes_for("u3", count), bytes_for("u24", count)
+        by_chance = bytes_for("u12", count)
+        n = min(storage_of(x).count(len(y)) for x, y in (("u3", k), ("u24", a), ("u12", by_chance)))
+        runs = np.repeat(random.integers(0, 4096, n // 100 + 1), 100)[:n].astype(np.uint16)
+        for d in (by_chance, runs):
+            given = [cut(x, y, n) for x, y in (("u3", k), ("u24", a), ("u12", d))]
+            for until in (-1, 200, 2000, 4096):
+                expected = program.run(*given, until)
+                assert same(compiled(*given, until), expected)
+                if count == 300:
+                    assert same(loops(*given, until), expected)
+
+
+def cut(layout: str, data: Any, count: int) -> bytes:
+    """So many samples of bytes, or of an array, as bytes that hold no more of them."""
+    samples = data if isinstance(data, np.ndarray) else signals.unpack(data, layout)
+    return bytes(signals.pack(samples[: count // 8 * 8], layout))

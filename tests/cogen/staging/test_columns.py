@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from dataclasses import dataclass
 from typing import Any
 
@@ -244,3 +245,66 @@ def test_columns_that_cannot_be_read_are_told_when_they_are() -> None:
         cogen.stage(lambda t: cogen.map(lambda r: r.text, t))(table().slice(8))
     with pytest.raises(cogen.CogenError, match="there is no field 'other'"):
         cogen.stage(lambda t: t.other)(table())
+
+
+def sum_of(t: Any, bits: Any) -> Any:
+    return np.sum(np.where(t.here, t.n, 0)), np.sum(bits)
+
+
+sum_staged = cogen.stage(sum_of)
+
+
+@pytest.mark.parametrize("size", [0, 3, 100])
+def test_calls_with_columns_as_they_are_made_for_convert_nothing(
+    size: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Also where there are fewer bytes than code loads at once."""
+    pa = pytest.importorskip("pyarrow")
+    n, here = np.arange(size, dtype=np.int16) - 5, np.arange(size) % 3 == 0
+    table = pa.table({"n": n, "here": here})
+    expected = int(n[here].sum()), size
+    run = sum_staged.program(table, np.ones(size, np.int8)).compile()
+    arguments = "cogen.array.programs.arrayprogram.Program.arguments"
+    monkeypatch.setattr(arguments, lambda *_: pytest.fail("values were converted"))
+    assert run(table, np.ones(size, np.int8)) == expected
+    part = table.slice(0, size // 2)
+    assert run(part, np.ones(size, np.int8))[0] == int(n[: size // 2][here[: size // 2]].sum())
+
+
+def test_packed_arguments_and_results_convert_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    def level(raw: cogen.packed("raw12"), black: Any) -> Any:  # type: ignore[valid-type]
+        return cogen.store("u12", np.clip(raw - black, 0, 4095)), np.max(raw)
+
+    data = bytes(range(60))
+    raw = cogen.signals.unpack(data, "raw12").astype(np.int64)
+    expected = bytes(cogen.signals.pack(np.clip(raw - 64, 0, 4095), "u12")), raw.max()
+    run = cogen.stage(level).program(data, 64).compile()
+    arguments = "cogen.array.programs.arrayprogram.Program.arguments"
+    monkeypatch.setattr(arguments, lambda *_: pytest.fail("values were converted"))
+    assert run(data, 64) == expected
+    assert run(np.frombuffer(data, np.uint8), 64) == expected
+
+
+def test_tables_of_arrow_are_looked_at_once() -> None:
+    """As long as they are there: one in the place of another one is another one, and columns in
+    several pieces are put together in each call."""
+    pa = pytest.importorskip("pyarrow")
+    total = cogen.stage(lambda t: np.sum(t.n))
+    for k in range(20):
+        assert total(pa.table({"n": np.arange(4) + k})) == 6 + 4 * k
+    own = np.arange(5)
+    table = pa.table({"n": pa.array(own)})
+    assert total(table) == total(table) == 10
+    own[0] = 100  # the table lies in the same memory
+    assert total(table) == 110
+    pieces = pa.chunked_array([np.arange(3), np.arange(3)])
+    assert total(pa.table({"n": pieces})) == 6
+    batch = pa.record_batch({"n": np.arange(3)})
+    assert total(batch) == total(batch) == 3
+    from cogen.staging import arguments
+
+    kept = {id(table), id(batch)}
+    assert kept <= arguments._tables._found.keys()
+    del table, batch
+    gc.collect()
+    assert kept.isdisjoint(arguments._tables._found)

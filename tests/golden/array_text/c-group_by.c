@@ -77,15 +77,21 @@ static bool main_(cogen_memory *memory, int64_t flag_size, int64_t sign_size, in
         for (int64_t begin = start; begin < stop; begin += 1024) {
             const int64_t size = stop - begin < 1024 ? stop - begin : 1024;
             int64_t passing = 0;
+            int64_t turning = 0;
             const int64_t looked_at = size / 4;
-#pragma omp simd reduction(+:passing)
-            for (int64_t i_6 = begin; i_6 < begin + looked_at; i_6++) {
-                const double x_15 = x[i_6];
-                const bool v_8 = 0.0 <= x_15;
-                passing = passing + (int64_t)v_8;
+#pragma omp simd reduction(+:passing) reduction(+:turning)
+            for (int64_t i_7 = begin; i_7 < begin + looked_at; i_7++) {
+                const double x_19 = x[i_7];
+                const bool v_10 = 0.0 <= x_19;
+                const double x_20 = x[i_7 + 1];
+                const bool v_11 = 0.0 <= x_20;
+                passing = passing + (int64_t)v_10;
+                turning = turning + (int64_t)((int64_t)v_10 != (int64_t)v_11);
             }
-            if ((looked_at / 16 < passing && passing < looked_at - looked_at / 16)
-                    || cogen_large(table_2)) {
+            const int64_t failing = looked_at - passing;
+            const int64_t fewer = passing < failing ? passing : failing;
+            const int64_t missed = turning < fewer ? turning : fewer;
+            if (looked_at * 8 + passing * 57 < missed * 140 || cogen_large(table_2)) {
                 uint32_t held[1024];
                 int64_t held_2[1024];
                 double held_3[1024];
@@ -132,17 +138,17 @@ static bool main_(cogen_memory *memory, int64_t flag_size, int64_t sign_size, in
                     (own_2 + 1)[number_3 * 2] = old_4 + 1;
                 }
             } else {
-                for (int64_t i_7 = begin; i_7 < begin + size; i_7++) {
-                    const uint32_t x_16 = flag[i_7];
-                    const bool x_17 = sign[i_7] != 0;
-                    const int64_t x_18 = kind[i_7];
-                    const double x_19 = x[i_7];
-                    const bool v_9 = 0.0 <= x_19;
-                    if (v_9) {
-                        const double v_10 = x_19 * 0.5;
+                for (int64_t i_6 = begin; i_6 < begin + size; i_6++) {
+                    const uint32_t x_15 = flag[i_6];
+                    const bool x_16 = sign[i_6] != 0;
+                    const int64_t x_17 = kind[i_6];
+                    const double x_18 = x[i_6];
+                    const bool v_8 = 0.0 <= x_18;
+                    if (v_8) {
+                        const double v_9 = x_18 * 0.5;
                         const int64_t number_4
-                                = cogen_number_2(memory, table_2, (int64_t)x_16 * 2 + (int64_t)x_17,
-                                x_18);
+                                = cogen_number_2(memory, table_2, (int64_t)x_15 * 2 + (int64_t)x_16,
+                                x_17);
                         if (number_4 < 0) {
                             cogen_fail(&memory->error, 2, 0, 0, 0);
                             goto done;
@@ -159,7 +165,7 @@ static bool main_(cogen_memory *memory, int64_t flag_size, int64_t sign_size, in
                         }
                         const double old_5 = ((double *)own_2)[number_4 * 2];
                         const int64_t old_6 = (own_2 + 1)[number_4 * 2];
-                        ((double *)own_2)[number_4 * 2] = old_5 + v_10;
+                        ((double *)own_2)[number_4 * 2] = old_5 + v_9;
                         (own_2 + 1)[number_4 * 2] = old_6 + 1;
                     }
                 }
