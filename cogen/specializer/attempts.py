@@ -13,6 +13,7 @@ from cogen.lang.errors import Warnings
 from cogen.specializer.analyses.allocation_sites import Site
 from cogen.specializer.analyses.analyses import Analyses
 from cogen.specializer.specialization import Specializer
+from cogen.specializer.versions.demand import Joining
 from cogen.specializer.versions.effort import (
     ANY_EFFORT,
     FIRST_NOTED,
@@ -41,9 +42,8 @@ class SpecializationAttempt:
     """Whether the causes of what grows are noted, for a diagnostic."""
     sharing: bool = False
     """Whether calls are shared (`execution.shared`)."""
-    joining: bool = False
-    """Whether what arms of conditionals give is one for tests of data of the run, too
-    (`versions.demand`)."""
+    joining: Joining = Joining.AS_IT_IS
+    """What of what arms of conditionals give is one."""
     splitting: bool = False
     """Whether addresses are split although nobody has said so (`versions.auto`)."""
     watch: Callable[[Specializer], int] | None = None

@@ -27,7 +27,9 @@ Note [Attempts]
     (`execution.shared`): what is used in many places may have been copied into each.  Where tests
     asked for what arms of conditionals give, the program as it is is specialized with that one for
     tests that look at data of the run, too (`versions.demand`): a count of what a run finds would
-    have a version for each number.  Where buffers
+    have a version for each number.  Where many versions differ in nothing but data that arms gave,
+    names and lists among it, it is specialized with that one wherever no test asks which it is: six
+    signs of numbers in a row would have 729 versions.  Where buffers
     are read and written there are no such attempts, as addresses must stay what is known of them,
     but one with the numbers lifted that loops carry from sample to sample (`advice.carried`), asked
     for as soon as there are many blocks, in the end, and if the program as it is comes to none; and
@@ -59,12 +61,14 @@ from cogen.specializer.rivals import Overtaken, Rivals
 from cogen.specializer.specialization import Specializer
 from cogen.specializer.trying import ATTEMPT, Trying
 from cogen.specializer.versions.auto import MOST_CALLS, MOST_UNASKED
+from cogen.specializer.versions.demand import Joining
 from cogen.specializer.versions.effort import (
     JOINED_BLOCKS,
     LEFT_FOR_EACH,
     MANY_BLOCKS,
     MANY_FOR_EACH,
     MUCH,
+    PARTED,
     SHARED_FOR_EACH,
     SMALLER,
     SOME_BLOCKS,
@@ -261,24 +265,43 @@ class SpecializationTask(Trying):
 
     def _joined_one(self, found: ResidualProgram) -> ResidualProgram:
         """The residual program that was found, or one in which tests of data of the run need not
-        know what arms of conditionals give, if it is much smaller."""
-        is_small = found.statistics["residual blocks"] < JOINED_BLOCKS
-        if is_small or not self.has_tested or self.has_joined or self._is_of_memory:
+        know what arms of conditionals give, or in which nothing is told apart for whatever data
+        that is, if it is much smaller."""
+        blocks = found.statistics["residual blocks"]
+        if blocks < JOINED_BLOCKS or self.has_joined or self._is_of_memory:
             return found
         self.has_joined = True
-        return self._if_smaller(found, self.joined, SMALLER)
+        is_small = blocks < max(MANY_BLOCKS, MANY_FOR_EACH * self._parts)
+        if not is_small and self.parted >= PARTED * blocks:
+            first = found
+            for joining in (Joining.DATA, Joining.TESTED):
+                if found.statistics["residual blocks"] >= JOINED_BLOCKS:
+                    found = self._if_smaller(found, partial(self.joined, joining), MUCH)
+            if found is not first:
+                return found
+        if not self.has_tested:
+            return found
+        return self._if_smaller(found, partial(self.joined, Joining.OF_RUN), SMALLER)
 
     def _joined(self) -> ResidualProgram | None:
-        """That residual program, if it is found; None if it is none."""
-        if not self.has_tested or self._is_of_memory:
+        """One of these residual programs, if it is found; None if it is none."""
+        if self._is_of_memory:
             return None
-        self.has_joined = True
-        try:
-            return self.joined()
-        except Exhausted:
-            raise
-        except (TooMuch, CogenError):
-            return None
+        for joining, is_asked in (
+            (Joining.DATA, self.parted > 0),
+            (Joining.TESTED, self.parted > 0),
+            (Joining.OF_RUN, self.has_tested),
+        ):
+            if not is_asked:
+                continue
+            self.has_joined = True
+            try:
+                return self.joined(joining)
+            except Exhausted:
+                raise
+            except (TooMuch, CogenError):
+                continue
+        return None
 
     def _shared_one(self, found: ResidualProgram) -> ResidualProgram:
         """The residual program that was found, or one with calls shared if it is much smaller."""

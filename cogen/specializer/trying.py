@@ -31,7 +31,7 @@ from cogen.specializer.attempts import (
 )
 from cogen.specializer.beginning_again import carried_through
 from cogen.specializer.specialization import Specializer
-from cogen.specializer.versions.demand import Demand
+from cogen.specializer.versions.demand import Demand, Joining
 from cogen.specializer.versions.effort import (
     LEAST_UNFOLDINGS,
     Effort,
@@ -90,6 +90,8 @@ class Trying:
     (`versions.demand`)."""
     has_joined: bool = False
     """Whether it was tried without that (`joined`)."""
+    parted: int = 0
+    """How many versions the program as it is has for nothing but other data that arms gave."""
     has_grown: bool = False
     """Whether something has grown, or too many calls were unfolded, in the program as it is."""
 
@@ -166,12 +168,11 @@ class Trying:
             SpecializationAttempt(program, self.options, analyses, effort, sharing=True)
         )
 
-    def joined(self) -> ResidualProgram:
-        """The program as it is, where what arms of conditionals give is one for tests of data of
-        the run, too."""
-        effort = self.effort()
+    def joined(self, joining: Joining) -> ResidualProgram:
+        """The program as it is, where more of what arms of conditionals give is one variable."""
+        options, effort = self.options, self.effort()
         return self._run(
-            SpecializationAttempt(self.program, self.options, self.analyses, effort, joining=True)
+            SpecializationAttempt(self.program, options, self.analyses, effort, joining=joining)
         )
 
     def generalized(self, effort: Effort | None = None) -> ResidualProgram | None:
@@ -237,6 +238,7 @@ class Trying:
         finally:
             if attempt.program is self.program:
                 self.has_tested |= any(demand.has_tested for demand in demands[-1:])
+                self.parted = max([self.parted, *(demand.parted for demand in demands[-1:])])
         self.successful.append(specializer)
         return self._made(attempt.program, specializer, found)
 

@@ -38,6 +38,10 @@ INTERNAL: Final = "%"
 """What names begin with that are not for users."""
 ANYWHERE: Final = ""
 
+PUBLIC: Final = {"%append": "append"}
+"""Procedures that are not for users, and those for users that mean the same with as many
+arguments."""
+
 _PROCEDURES: Final = frozenset({Closure, Primitive, Reified, Ref})
 """Values that are worth unfolding for, wherever they are: procedures, and what may be changed."""
 
@@ -80,7 +84,7 @@ class Library:
         }
         found: dict[il.Function, Sets] = {}
         for name, function in own.items():
-            if name.startswith(INTERNAL) or in_arrays(function.span):
+            if (name.startswith(INTERNAL) and name not in PUBLIC) or in_arrays(function.span):
                 continue
             text = _reached(own, function)
             if text is not None:

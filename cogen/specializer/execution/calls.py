@@ -17,6 +17,7 @@ from cogen.lang.prims import wrong_count
 from cogen.lang.primtable.checks import brief
 from cogen.specializer.advice.assigned import key_of
 from cogen.specializer.analyses.activations import calls_through, is_tail_call, place_in
+from cogen.specializer.analyses.library import PUBLIC
 from cogen.specializer.execution.engine import NEVER, Calling, Control
 from cogen.specializer.execution.primitivecalls import call_primitive
 from cogen.specializer.execution.results import ANY, Shape, count, is_passed_on, received, value_of
@@ -163,7 +164,8 @@ class Calls(Calling):
         name = self.parts.analyses.global_name(function)
         assert name is not None
         arguments = replace(arguments, span=place_in(arguments.span, self.caller))
-        return self.residual_call(path, il.Global(name), arguments, computes=True)
+        left = il.Global(PUBLIC.get(name, name))
+        return self.residual_call(path, left, arguments, computes=True)
 
     def as_on_trial(
         self, path: Path, closure: Closure, arguments: Arguments

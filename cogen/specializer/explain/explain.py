@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from cogen import binding_times
 from cogen.lang import il
@@ -25,6 +25,7 @@ from cogen.specializer.explain.show import ShownVariable, Tried, show
 from cogen.specializer.explain.watch import WatchedSpecializer
 from cogen.specializer.specialize import SpecializationTask, carried_out
 from cogen.specializer.values.domain import Assigned, ObjectsDiffer
+from cogen.specializer.versions.demand import Joining
 from cogen.specializer.versions.effort import TooMuch, VersionsGrown
 from cogen.specializer.versions.limits import Endless
 from cogen.specializer.versions.options import SpecializerOptions
@@ -141,7 +142,7 @@ class _Attempts:
         elif options.generalize:
             how = "with what grows made dynamic"
         how += ", with calls shared" if attempt.sharing else ""
-        how += ", with what arms give one for tests of the run" if attempt.joining else ""
+        how += _JOINED[attempt.joining]
         self._made[made] = how
         return made
 
@@ -157,6 +158,14 @@ class _Attempts:
         others = [made for made in self._made if made is not self.successful]
         tried = dict.fromkeys(Tried(self._made[one], _outcome(one)) for one in others)
         return (*tried, Tried(self._made[self.successful], "this is the residual program"))
+
+
+_JOINED: Final = {
+    Joining.AS_IT_IS: "",
+    Joining.OF_RUN: ", with what arms give one for tests of the run",
+    Joining.DATA: ", with what arms give one wherever no test asks which it is",
+    Joining.TESTED: ", with what arms give one for all tests",
+}
 
 
 def _outcome(attempt: WatchedSpecializer) -> str:

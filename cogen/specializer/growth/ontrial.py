@@ -30,7 +30,7 @@ from cogen.specializer.values.domain import (
 from cogen.specializer.values.freeze import Frozen, FrozenSlot
 from cogen.specializer.values.kindred import Kindred
 from cogen.specializer.values.thaw import Thawed
-from cogen.specializer.versions.demand import MOST_REFUSALS, Demand
+from cogen.specializer.versions.demand import MOST_REFUSALS, Demand, Joining
 from cogen.specializer.versions.embedding import (
     Alignment,
     EmbeddedRow,
@@ -46,6 +46,7 @@ from cogen.specializer.versions.trials import (
     Trial,
     Watched,
     are_apart_at,
+    is_given_data,
     is_liftable_data,
     place_of,
     route,
@@ -73,6 +74,8 @@ class OnTrial:
         """Keys of states that were compared with others, numbered."""
         self._apart: set[tuple[ResidualBlock, int]] = set()
         """Blocks and keys of states that differ in more than data."""
+        self._parted: set[int] = set()
+        """Keys of states that differ from others in what arms give, whatever data that is."""
         self._uncovered: set[tuple[ResidualBlock, int]] = set()
         """The same where constants of the block's state may be anything in the other one."""
 
@@ -91,8 +94,7 @@ class OnTrial:
             for trial in self._demand.trials.get(block, []):
                 if trial.refused:
                     continue
-                slots = trial.sources[block]
-                found = self._covered(block, arrival, path, slots)
+                found = self._covered(block, arrival, path, trial)
                 if found is not None:
                     return self._give_up(path, arrival, found, trial)
         return None
@@ -109,13 +111,15 @@ class OnTrial:
         return self._keys.setdefault(arrival.key, len(self._keys))
 
     def _covered(
-        self, block: ResidualBlock, arrival: Arrival, path: Path, slots: dict[FrozenSlot, None]
+        self, block: ResidualBlock, arrival: Arrival, path: Path, trial: Trial
     ) -> Alignment | None:
+        slots, may_be = trial.sources[block], is_given_data if trial.is_given else is_liftable_data
+
         def accept(values: Sequence[Any]) -> bool:
-            return self._is_given_up(values[1]) or is_liftable_data(values[1])
+            return self._is_given_up(values[1]) or may_be(values[1])
 
         old, new = EmbeddedState(block.roots, block.store), EmbeddedState(arrival.roots, path.store)
-        if not is_like(old, new):
+        if not trial.is_given and not is_like(old, new):
             return None
         found = self._aligned([old, new], accept)
         if not found.differences:
@@ -141,12 +145,15 @@ class OnTrial:
             if (block, number) in self._apart:
                 continue
             old = EmbeddedState(block.roots, block.store)
-            if not is_like(old, new) or (block, arrival.key) in self._refused:
+            like = is_like(old, new)
+            if not (like or joins) or (block, arrival.key) in self._refused:
                 continue
             if steering and self._are_apart(block, arrival, path, steering):
                 self._apart.add((block, number))
                 continue
-            found = self._differing_in_data(old, new, joins)
+            found = self._differing_in_data(old, new, joins) if like else None
+            if found is None and joins:
+                found = self._differing_in_what_is_given(old, new, number)
             if found is None or (of_library and not joins and _is_its_own(found)):
                 self._apart.add((block, number))
                 continue
@@ -154,21 +161,24 @@ class OnTrial:
             if any(self._demand.refusals[place] >= MOST_REFUSALS for place in places):
                 continue
             self._refused.add((block, arrival.key))
-            self._begin(path, point, block, found, joins)
+            way = None if joins else route(path, block)
+            trial = Trial(point, found.differences, way)
+            trial.is_given = joins and self._demand.joins >= Joining.DATA
+            self._begin(path, point, block, found, trial)
 
     def _begin(
-        self, path: Path, point: Point, block: ResidualBlock, found: Alignment, joins: bool
+        self, path: Path, point: Point, block: ResidualBlock, found: Alignment, trial: Trial
     ) -> NoReturn:
         """Restart a block with that on trial in which a state differs from it."""
-        trial = Trial(point, found.differences, None if joins else route(path, block))
-        if not joins:
+        if trial.route is not None:
             self._demand.recent.append(trial)
         slots = dict.fromkeys(row.slots[0] for row in found.differences)
         trial.sources[block] = slots
         trial.twins = twins(found.differences)
         self._demand.trials.setdefault(block, []).append(trial)
         on_trial = path.block.procedure.on_trial.setdefault(point, Kindred())
-        on_trial.add(block, block.roots)
+        given = {_root(row) for row in found.differences} if trial.is_given else ()
+        on_trial.add(block, block.roots, given)
         if all(self._is_parameter(block, row) for row in found.differences):
             for row in found.differences:
                 self._demand.watch(row.values[0], trial, trial.at[row.slots[0]])
@@ -271,6 +281,29 @@ class OnTrial:
 
             found = self._aligned([old, new], accept)
         return found if found.differences else None
+
+    def _differing_in_what_is_given(
+        self, old: EmbeddedState, new: EmbeddedState, number: int
+    ) -> Alignment | None:
+        """Two states side by side where arms of a conditional join, if they differ in nothing but
+        what the arms give, whatever data that is; None unless this is asked for."""
+        if self._alike.are_states(old.roots[:1], new.roots[:1]):
+            return None
+        found = self._aligned([old, new], self._is_whatever_data)
+        if not found.differences or any(_root(row) == 0 for row in found.differences):
+            return None
+        if self._demand.joins >= Joining.DATA:
+            return found
+        self._parted.add(number)
+        self._demand.parted = len(self._parted)
+        return None
+
+    def _is_whatever_data(self, values: Sequence[Any]) -> bool:
+        """Whether two values are data of any kind; pairs that differ are compared by parts."""
+        old, new = values
+        if type(old) is PartialPair and type(new) is PartialPair:
+            return False
+        return all(self._is_given_up(value) or is_given_data(value) for value in values)
 
     def _is_data_of_arms(self, values: Sequence[Any]) -> bool:
         old, new = values
@@ -385,6 +418,12 @@ class OnTrial:
                 closure, *values, k = [value for _, value in roots[: len(values) + 2]]
                 arguments = arguments.of(values, k)
         return closure, arguments
+
+
+def _root(row: EmbeddedRow) -> int:
+    """The number of the root that a row is in; that of the continuation is 0."""
+    number: int = [row, *row.around()][-1].key
+    return number
 
 
 def _is_data_for_leaf(row: Sequence[Any]) -> bool:

@@ -15,6 +15,7 @@ from cogen.lang.datum import Char, Datum, Pair, Singleton, Symbol
 from cogen.lang.ilutil import all_blocks, atoms
 
 PAIR_SETTERS = frozenset({"set-car!", "set-cdr!"})
+VECTOR_SETTERS = frozenset({"vector-set!", "vector-fill!"})
 BYTE_SETTERS = frozenset(
     {"store-word!", "store-bits!", "bytevector-u8-set!", "bytevector-copy!", "bytevector-fill!"}
     | {"read-bytevector!"}
@@ -23,13 +24,14 @@ BYTE_SETTERS = frozenset(
 
 @dataclass(slots=True)
 class Mutations:
-    """Whether pairs, their halves (`heads`, `tails`), and bytes are ever assigned, whether errors
-    are ever handled, whether `init-cache` is said, and (by id) the record types with assigned
-    fields, and these `fields`."""
+    """Whether pairs, their halves (`heads`, `tails`), vectors and bytes are ever assigned, whether
+    errors are ever handled, whether `init-cache` is said, and (by id) the record types with
+    assigned fields, and these `fields`."""
 
     pairs: bool = False
     heads: bool = False
     tails: bool = False
+    vectors: bool = False
     bytes: bool = False
     handlers: bool = False
     caches: bool = False
@@ -40,6 +42,7 @@ class Mutations:
         self.pairs = self.pairs or op in PAIR_SETTERS
         self.heads = self.heads or op == "set-car!"
         self.tails = self.tails or op == "set-cdr!"
+        self.vectors = self.vectors or op in VECTOR_SETTERS
         self.bytes = self.bytes or op in BYTE_SETTERS
         self.handlers = self.handlers or op == "with-exception-handler"
         self.caches = self.caches or op == "init-cache"

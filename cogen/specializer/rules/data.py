@@ -149,6 +149,13 @@ def _vector_length(
     return _vector_length_general(path, values, site)
 
 
+def _is_unknown(path: Path, vector: domain.Value) -> bool:
+    """Whether nothing is known of any element of a vector, and will not be."""
+    if type(vector) is not domain.Dynamic or path.context.mutations.vectors:
+        return False
+    return all(kind != "vector" for kind, _ in path.facts.parts.get(vector.name, ()))
+
+
 def _vector_ref(path: Path, values: tuple[domain.Value, ...], site: OperationSite) -> domain.Value:
     vector, index = values
     k = constant(index)
@@ -163,11 +170,12 @@ def _vector_ref(path: Path, values: tuple[domain.Value, ...], site: OperationSit
         if fixed is not None:
             return fixed
     else:
-        counted = index.quotient if type(index) is domain.Cyclic else index
-        path.context.demand.ask(path, counted)
         constant_table = table(path, vector)
         if constant_table is not None:
             vector = domain.Static(constant_table)
+        if not _is_unknown(path, vector):
+            counted = index.quotient if type(index) is domain.Cyclic else index
+            path.context.demand.ask(path, counted)
     found = path.words.elements.get(_place(path, vector, index))
     if found is None:
         found = path.emit("vector-ref", (vector, index), site)

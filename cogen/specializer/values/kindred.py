@@ -6,7 +6,7 @@ are not are found here without a look at each (`versions.embedding.is_like` says
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from typing import Any, Final, Generic, TypeVar
 
 from cogen.lang.datum import Pair, Symbol
@@ -25,19 +25,22 @@ class Kindred(Generic[T]):
     """What was added, each with the roots of a state."""
 
     def __init__(self) -> None:
-        self._known: set[T] = set()
+        self._known: set[tuple[T, Places]] = set()
         self._groups: dict[tuple[int, Places], dict[Places, list[tuple[int, T]]]] = {}
         """By the number of roots, and which of them are fixed: by these, what was added."""
 
-    def add(self, one: T, roots: Roots) -> None:
-        """Add one, if it is not there."""
-        if one in self._known:
+    def add(self, one: T, roots: Roots, free: Container[int] = ()) -> None:
+        """Add one, if it is not there; the roots that are `free` may be anything in those that it
+        is like."""
+        places = tuple(
+            [n for n, (_, value) in enumerate(roots) if n not in free and _is_fixed(value)]
+        )
+        if (one, places) in self._known:
             return
-        places = tuple([place for place, (_, value) in enumerate(roots) if _is_fixed(value)])
         key = tuple([id(roots[place][1].datum) for place in places])
         group = self._groups.setdefault((len(roots), places), {})
         group.setdefault(key, []).append((len(self._known), one))
-        self._known.add(one)
+        self._known.add((one, places))
 
     def like(self, roots: Roots) -> list[T]:
         """Those with whose roots these may be alike, the last first."""
@@ -54,7 +57,7 @@ class Kindred(Generic[T]):
                 if all(type(v) is not Static or id(v.datum) == one for one, v in sides):
                     found += members
         found.sort(key=lambda member: -member[0])
-        return [one for _, one in found]
+        return list(dict.fromkeys(one for _, one in found))
 
 
 def _is_fixed(value: Any) -> bool:

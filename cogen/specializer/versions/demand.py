@@ -16,7 +16,9 @@ a recursion, a number is asked for only where it goes round: what is looked at o
 be known once the number is not (`versions.trials`).  Where a remainder is needed, the quotient
 alone is given up (seed 004: cyclic values): an address that starts at 0 stays aligned.
 
-Trials are of data alone: symbols, constant lists and procedures steer, and are taken for it.
+Trials are of data alone: symbols, constant lists and procedures steer, and are taken for it.  But
+where many versions are for nothing but such data that arms of conditionals gave, as the names of
+signs in a row, attempts follow in which that is on trial, too (`Joining`).
 
 Law: the residual program means what the source does; a trial decides about versions only.
 """
@@ -25,6 +27,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Sequence
+from enum import IntEnum
 from math import gcd, lcm
 from typing import Any, Final, NoReturn
 
@@ -53,6 +56,20 @@ MOST_RECENT: Final = 4
 """Trials that are settled before others."""
 
 
+class Joining(IntEnum):
+    """What of what arms of conditionals give is one variable on trial, and for whom."""
+
+    AS_IT_IS = 0
+    """Numbers, characters, strings, truth values, pairs of these: where nothing asks for them."""
+    OF_RUN = 1
+    """For tests that look at data of the run in other cases, too."""
+    DATA = 2
+    """Whatever data it is, symbols and constant lists too, wherever no test asks which it is; that
+    of the form of a list does not."""
+    TESTED = 3
+    """Symbols and other data without parts for tests as well."""
+
+
 class Demand:
     """The trials of one specialization; `watched` are the variables that stand for known values."""
 
@@ -70,10 +87,11 @@ class Demand:
         self.has_tested = False
         """Whether what arms of a conditional give had to be known for a comparison or another
         conditional."""
-        self.joins = False
-        """Whether that is no reason where these look at data of the run in other cases;"""
+        self.parted = 0
+        """How many versions there are for nothing but other data that arms of conditionals gave."""
+        self.joins = Joining.AS_IT_IS
         self.of_run: Callable[[str, Span | None], bool] | None = None
-        """what tells which do, by operation and place."""
+        """What tells which tests look at data of the run, by operation and place."""
         self.trials: dict[ResidualBlock, list[Trial]] = {}
         """By block, the trials in which places of its state are lifted."""
         self.recent: list[Trial] = []
@@ -167,7 +185,7 @@ class Demand:
             return
         if op in _KEEPING:
             return
-        computes = row.result in _NUMBERS
+        computes = row.result in _COMPUTED
         found = [one for name in names for one in watched[name] if not one.trial.refused]
         if not computes:
             self._asked(way, found, op, place)
@@ -196,7 +214,16 @@ class Demand:
             self.has_tested = True
             if self.joins and self.of_run is not None and self.of_run(op, place):
                 found = [one for one in found if one.trial.route is not None]
+        if self.joins >= Joining.DATA:
+            found = [one for one in found if not self._is_let_go(one.trial, op)]
         self.refuse([one for one in found if one.trial.decides(way, one.places)])
+
+    def _is_let_go(self, trial: Trial, op: str) -> bool:
+        """Whether it is no reason to know what arms give that an operation asks for it."""
+        if not trial.is_given or op == CONDITIONAL:
+            return False
+        is_test = PRIMITIVES[op].result == "bool" and op not in _OF_FORM
+        return not is_test or (trial.is_of_atoms and self.joins is Joining.TESTED)
 
     def divide(self, way: Way, x: Value, divisor: int) -> None:
         """A rule needs the remainder of x by the divisor: if x is on trial in a loop, and this is
@@ -256,6 +283,9 @@ class Demand:
         raise Restart(first)
 
 
-_NUMBERS: Final = frozenset({"int", "float", "number"})
+_COMPUTED: Final = frozenset({"int", "float", "number", "string", "char"})
+"""What is computed, where a predicate decides and a list is taken apart."""
+_OF_FORM: Final = frozenset({"null?", "pair?", "list?"})
+"""Tests of the form of a list."""
 _KEEPING: Final = frozenset({"lift", "values"})
 """Pure operations that look at nothing."""

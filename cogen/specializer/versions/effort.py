@@ -51,6 +51,10 @@ JOINED_BLOCKS: Final = 24
 """With so many, whether there are fewer where tests of data of the run need not know what arms of
 conditionals give;"""
 
+PARTED: Final = 0.125
+"""with so many for each block that are versions for nothing but other data that arms of
+conditionals gave, names and lists among it, whether that need be known;"""
+
 SOME_BLOCKS: Final = 8
 """with so many, where the program as it is has none."""
 

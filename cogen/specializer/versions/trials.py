@@ -13,7 +13,7 @@ from collections.abc import Hashable, Iterator, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
 from cogen.lang import il
-from cogen.lang.datum import NIL, Char
+from cogen.lang.datum import NIL, Char, Pair
 from cogen.specializer.values.domain import (
     Cell,
     Closure,
@@ -60,6 +60,8 @@ class Trial:
         "divided",
         "general",
         "head",
+        "is_given",
+        "is_of_atoms",
         "objects",
         "places",
         "refused",
@@ -74,6 +76,14 @@ class Trial:
         self.places: frozenset[Place] = frozenset().union(*self.at.values())
         self.route = route
         self.refused = False
+        self.is_given = False
+        """Whether it is whatever data arms of a conditional give (`versions.demand`);"""
+        self.is_of_atoms = not any(
+            type(value) is PartialPair or (type(value) is Static and type(value.datum) is Pair)
+            for row in rows
+            for value in row.values
+        )
+        """whether there is no list among that."""
         self.sources: dict[ResidualBlock, dict[FrozenSlot, None]] = {}
         self.general: tuple[il.Function, EmbeddedState] | None = None
         self.bases: dict[FrozenSlot, int] = {}
@@ -224,14 +234,21 @@ def is_liftable_data(value: Any) -> bool:
     return type(value) is PartialPair and value.ground is None and _is_data(value)
 
 
-def _is_data(value: Any) -> bool:
-    """Whether there are no procedures and no mutable objects in a value."""
+def is_given_data(value: Any) -> bool:
+    """Whether a value is known data, of whatever kind: no procedure, no mutable object."""
+    kind = type(value)
+    return kind is Static or (kind is PartialPair and _is_data(value, opens=True))
+
+
+def _is_data(value: Any, *, opens: bool = False) -> bool:
+    """Whether there are no procedures and no mutable objects in a value; constant pairs of the
+    program steer, unless it `opens` them."""
     work, looked = [value], 0
     while work:
         part = work.pop()
         kind = type(part)
         looked += 1
-        if kind is PartialPair and part.ground is None:
+        if kind is PartialPair and (opens or part.ground is None):
             work += [part.car, part.cdr]
         elif kind is PartialRecord:
             work += part.fields
