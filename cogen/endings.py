@@ -7,6 +7,7 @@ import os
 import select
 import signal
 import threading
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Final, NoReturn
@@ -15,11 +16,61 @@ ENDINGS: Final = (signal.SIGTERM, signal.SIGHUP)
 """Signals that end a process at once unless it says otherwise."""
 
 
-class _Ended(BaseException):
-    """A signal has come."""
+AGAIN_AFTER: Final = 0.01
+"""Seconds after which a signal comes again whose exception went nowhere."""
 
-    def __init__(self, number: int) -> None:
+
+class _Ended(BaseException):
+    """A signal has come, which ends a block.
+
+    Python swallows what is raised in a callback of a weak reference, in a `__del__`, or where C
+    code asks for a yes or no only.  Such an exception is freed before its block is left; so the
+    signal comes again, until it takes."""
+
+    def __init__(self, number: int, block: _Block) -> None:
         self.number = number
+        self.block = block
+
+    def __del__(self) -> None:
+        self.block.again(self.number)
+
+
+class _Block:
+    """What signals leave, by their numbers; `noted` is the one that has come."""
+
+    def __init__(self, numbers: list[signal.Signals]) -> None:
+        self.numbers = numbers
+        self.noted: int | None = None
+        self.is_left = False
+
+    def enter(self) -> None:
+        for number in self.numbers:
+            signal.signal(number, self._end)
+
+    def leave(self) -> None:
+        """Signals do what they did before; one that came does it now."""
+        self.is_left = True
+        for number in self.numbers:
+            signal.signal(number, signal.SIG_DFL)
+        if self.noted is not None:
+            os.kill(os.getpid(), self.noted)
+
+    def _end(self, number: int, frame: object) -> NoReturn:
+        self.noted = number
+        for other in self.numbers:  # a second one is not to disturb the leaving
+            signal.signal(other, signal.SIG_IGN)
+        raise _Ended(number, self)
+
+    def again(self, number: int) -> None:
+        """Let a signal come that came to nothing; not before what swallowed it is over."""
+        if not self.is_left and threading.current_thread() is threading.main_thread():
+            self.enter()
+            threading.Thread(target=self._send, args=(number,), daemon=True).start()
+
+    def _send(self, number: int) -> None:
+        time.sleep(AGAIN_AFTER)
+        if not self.is_left:
+            os.kill(os.getpid(), number)
 
 
 @contextmanager
@@ -28,29 +79,16 @@ def ended_by_signals() -> Iterator[None]:
     ends the process.
 
     Signals that the program handles or ignores are left alone, and those of other threads than
-    the first."""
-    if threading.current_thread() is not threading.main_thread():
-        yield
-        return
-    ours = [number for number in ENDINGS if signal.getsignal(number) is signal.SIG_DFL]
+    the first; within such a block, it is the outer one that is left."""
+    ours: list[signal.Signals] = []
+    if threading.current_thread() is threading.main_thread():
+        ours = [number for number in ENDINGS if signal.getsignal(number) is signal.SIG_DFL]
+    block = _Block(ours)
     try:
-        for number in ours:
-            signal.signal(number, _end)
+        block.enter()
         yield
-    except _Ended as ended:
-        signal.signal(ended.number, signal.SIG_DFL)
-        os.kill(os.getpid(), ended.number)
-        raise
     finally:
-        for number in ours:
-            signal.signal(number, signal.SIG_DFL)
-
-
-def _end(number: int, frame: object) -> NoReturn:
-    for other in ENDINGS:  # a second one is not to disturb the leaving
-        if signal.getsignal(other) is _end:
-            signal.signal(other, signal.SIG_IGN)
-    raise _Ended(number)
+        block.leave()
 
 
 def wait_for_bytes(number: int) -> None:

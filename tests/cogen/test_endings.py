@@ -280,6 +280,62 @@ class TestReplaced:
         assert os.listdir(tmp_path) == ["x.png"]
 
 
+SWALLOWED = {
+    "finalizer": "X()",
+    "weak reference": "x = type('Y', (), {})(); r = weakref.ref(x, come); del x",
+    "any exception": "\ntry:\n  come()\nexcept BaseException: pass",
+    "comparison": "hasattr(Z(), 'attribute')",
+}
+
+SWALLOWING = """
+import os, signal, sys, time, weakref
+from cogen.endings import ended_by_signals
+came = 0
+def come(*_):
+    global came
+    came += 1
+    if came == 1:
+        os.kill(os.getpid(), signal.SIGHUP)
+        time.sleep(0)
+class X:
+    def __del__(self): come()
+class Z:
+    @property
+    def attribute(self):
+        try:
+            come()
+        except BaseException:
+            raise AttributeError from None
+with ended_by_signals():
+    try:
+        with ended_by_signals():
+            try:
+                WHAT
+                WAIT
+                print("went on")
+            finally:
+                print("inner left")
+    finally:
+        print("outer left", flush=True)
+"""
+
+
+@pytest.mark.parametrize("what", SWALLOWED)
+@pytest.mark.parametrize("waits", [True, False])
+def test_a_signal_whose_exception_is_swallowed_comes_again(what: str, waits: bool) -> None:
+    """In the block, as long as that lasts; at its end otherwise."""
+    text = SWALLOWING.replace("WHAT", SWALLOWED[what].replace("\n", "\n                "))
+    text = text.replace("WAIT", "time.sleep(60)" if waits else "pass")
+    heard = lambda: signal.signal(signal.SIGHUP, signal.SIG_DFL)  # noqa: E731, under nohup too
+    done = subprocess.run(
+        [sys.executable, "-c", text],
+        preexec_fn=heard, capture_output=True, text=True, timeout=50, check=False,
+    )  # fmt: skip
+    assert done.returncode == -signal.SIGHUP, done.stderr
+    assert done.stdout.endswith("inner left\nouter left\n")
+    assert not (waits and "went on" in done.stdout)
+
+
 def test_handlers_of_the_program_are_left_alone() -> None:
     usual = [signal.getsignal(number) for number in (signal.SIGTERM, signal.SIGHUP)]
     found: list[int] = []

@@ -11,6 +11,7 @@ from cogen.backends.native.contents import use_contents
 from cogen.backends.native.contify import contify
 from cogen.backends.native.given import given
 from cogen.backends.native.inline import inline
+from cogen.backends.native.members import compare_members
 from cogen.backends.native.module import changes_lists
 from cogen.backends.native.program import NativeText, emit
 from cogen.backends.native.prune import prune
@@ -59,6 +60,7 @@ PASSES: Final[tuple[tuple[str, Pass], ...]] = (
     ("watch", _watch),  # before loops of the library are inlined
     ("given", given),  # before inlining, which sees more known calls then
     ("inline", lambda program, entry: inline(program)),
+    ("members", lambda program, entry: compare_members(program)),
     ("contify", lambda program, entry: contify(program)),  # finds loops that inlining leaves
     ("receive", lambda program, entry: receive(program)),  # where loops end with several values
     ("contents", lambda program, entry: use_contents(program)),

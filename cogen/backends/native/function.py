@@ -195,11 +195,13 @@ class FunctionWriter(CallWriter):
         while block is not None:
             fused = self._fused(block)
             self.fails = _fails(block)
+            self.last = None
             for binding in block.bindings:
                 match binding:
                     case il.Let():
                         if binding is not fused:
                             self.let(binding)
+                            self.last = binding
                     case il.Fix(functions):
                         self.fix(functions)
             block = self._tail(block.tail, fused)

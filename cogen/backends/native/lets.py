@@ -32,6 +32,8 @@ from cogen.backends.native.operations import (
     FLOAT_OPERATIONS,
     MAKING_NOTHING,
     MAX_INLINE_ITEMS,
+    NEW_STRINGS,
+    PARTS,
     TESTS,
     VALUES,
     WORDS,
@@ -46,7 +48,6 @@ from cogen.backends.native.vocabulary import (
     CLOSURE,
     CODE,
     HEAP,
-    RUNTIME,
     TRUTH,
     UNDEFINED,
     UNSPECIFIED,
@@ -103,6 +104,8 @@ class LetWriter:
         self.fails = False
         """Whether the block that is written ends with an error, so that what it does is done once
         at most, and no register is to be kept for it."""
+        self.last: il.Let | None = None
+        """The operation that was written last, in the same block."""
 
     def add(self, statement: Statement) -> None:
         """Write a statement that was made of what is being written."""
@@ -265,7 +268,8 @@ class LetWriter:
 
     def check_global(self, name: str, site: int) -> None:
         cell = self.module.global_cell(name)
-        refused = (use("LEAVE", self.at(site)), use("refuse_undefined", RUNTIME, string(name)))
+        refusal = CConstant("refuse_undefined", WORD)
+        refused = (use("LEAVE", self.at(site)), use("REFUSE_1", refusal, string(name)))
         self.add(CIf(unlikely(CBinary("==", cell, UNDEFINED)), refused))
 
     # Operations
@@ -283,12 +287,28 @@ class LetWriter:
         if self._float_let(let, site):
             return
         arguments = [self.atom(atom, site) for atom in let.arguments]
+        if self._own_string(let, arguments, site):
+            return
         if self.is_unboxed(let.name):
             value, result = self.double(let.name)
             self._general(let, result, arguments, site)
             self.set(value, _unboxed(result))
             return
         self._general(let, self.local(let.name), arguments, site)
+
+    def _own_string(self, let: il.Let, arguments: list[Expr], site: int) -> bool:
+        """Write `%fresh-string` of what the operation before it has made and nobody else has."""
+        made = self.last
+        if let.op != "%fresh-string" or made is None or let.arguments[0] != il.Var(made.name):
+            return False
+        if made.op not in NEW_STRINGS or self.context.usage.uses[made.name] != 1:
+            return False
+        source = self.atom(made.arguments[0], site) if made.op in PARTS else ABSENT
+        self.module.operation(let.op)
+        self.words += 2
+        call = plainly_called("own_string", *arguments, source)
+        self.use("DO", self.local(let.name), self.at(site), call)
+        return True
 
     def _general(self, let: il.Let, result: Expr, arguments: list[Expr], site: int) -> None:
         """Write an operation on words that gives a word."""

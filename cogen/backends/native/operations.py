@@ -103,6 +103,15 @@ EFFECTS: Final[dict[str, str]] = {
 FLOAT_OPERATIONS: Final = frozenset(["+", "-", "*", "/"])
 """Operations that make floats in line, in programs that have floats."""
 
+NEW_STRINGS: Final = frozenset([
+    "string", "make-string", "string-append", "list->string", "vector->string", "number->string",
+    "substring", "string-copy",
+])  # fmt: skip
+"""Operations that make a string that nobody else has, but for those in `PARTS`."""
+
+PARTS: Final = frozenset(["substring", "string-copy"])
+"""Those that may give their first operand, where all of it is wanted."""
+
 MAX_INLINE_ITEMS: Final = 100
 """Longer vectors, records and closures are made by the run time."""
 

@@ -9,6 +9,7 @@ from cogen.backends.native.compile import c_text
 from cogen.backends.native.contify import contify
 from cogen.backends.native.given import given
 from cogen.backends.native.inline import inline
+from cogen.backends.native.members import compare_members
 from cogen.backends.native.order import undefined_at_use
 from cogen.backends.native.program import emit
 from cogen.backends.native.prune import prune
@@ -75,6 +76,10 @@ PROGRAMS = [
     "(write (let-values (((a b) (values 1 2)))\n  (vector-ref a b)))",
     "(define (f n)\n  (let-values (((a b) (values n (+ n 1))))\n    (g a b)))\n(define (g a b)\n"
     "  (vector-ref a b))\n(f 1)",
+    "(define (f c) (if (or (eof-object? c) (memv c '(#\\a 2 () #t))) 'in 'out))"
+    "(write (map f (list #\\a #\\b 2 2. '() #t #f)))(write (map f '(a)))",
+    "(define (f x) (let ((l (cond ((memq x '(a b c)) 1) ((member x '(1 2)) 2) (else 3))))"
+    " (list l))) (write (map f '(c a 2 1 d)))",
 ]
 
 
@@ -84,7 +89,11 @@ PROGRAMS = [
 def test_passes_keep_the_meaning_and_the_places_of_errors(text: str) -> None:
     program = loads(text, "test.scm")
     expected = interpreted(program)
-    for step in (lambda p: given(p, None), inline, contify, receive, lambda p: prune(p, None)):
+    steps = (
+        lambda p: given(p, None), inline, compare_members, contify, receive,
+        lambda p: prune(p, None),
+    )  # fmt: skip
+    for step in steps:
         program = on_deep_stack(step, program)
         check(program)
         assert interpreted(program) == expected
@@ -123,6 +132,20 @@ def test_what_is_done_before_an_error_keeps_no_registers() -> None:
     text = c_text(loads('(define (f l n) (string-append (list-ref l n) "!")) (f \'(1) 0)')).text
     assert "CALL_2(op_string_append, " in text
     assert " op_string_append(rt, " in text
+
+
+def test_looking_for_something_in_a_constant_is_comparisons() -> None:
+    """Where only whether it is there is asked for; a list that might change is looked through."""
+    text = (
+        "(define (f c) (if (memv c '(1 #\\a x)) (g c) 'no)) (define (g c) 'yes) (write (f (read)))"
+    )
+    compared = show(prune(compare_members(inline(loads(text))), None))
+    assert compared.count("(eqv? ") == 3
+    assert "memv" not in compared
+    for other in (text.replace(" x)", " 1.5)"), text.replace("(f (read))", "(memv 1 '(1))")):
+        assert "memv" in show(prune(compare_members(inline(loads(other))), None))
+    changing = text.replace("'yes", "(set-car! c 'yes)")
+    assert "memv" in show(prune(compare_members(inline(loads(changing))), None))
 
 
 def test_small_library_procedures_disappear() -> None:

@@ -46,7 +46,7 @@ static void mark_1(word *sp, word *hp, word text_2, word at_3)
     rt->arguments[0] = rt->cells[0];
     rt->arguments[1] = text_2;
     DO(t_1_4, 1, op_string_append(rt, 2, rt->arguments));
-    DO(made_5, 1, op_pct_fresh_string(rt, t_1_4));
+    DO(made_5, 1, own_string(rt, t_1_4, ABSENT));
     ADD(at_1_6, at_3, FIX(1LL), 0);
     STRING_SET(made_5, at_1_6, CHARACTER(62), 2);
     t_2_7 = UNSPECIFIED;

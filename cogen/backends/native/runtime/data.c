@@ -58,13 +58,19 @@ bool same_contents(word a, word b) {
     return memcmp(DATA(a), DATA(b), KIND(a) == WIDE ? 4 * COUNT(a) : COUNT(a)) == 0;
 }
 
+/* The same of objects without parts: numbers, strings, bytevectors, and what is the same as itself only. */
+static bool same_leaves(RT, word a, word b) {
+    if ((IS_STRING(a) && IS_STRING(b)) || (IS_BYTES(a) && IS_BYTES(b))) return same_contents(a, b);
+    return SAME(a, b);
+}
+
 /* The same of data that are not very deep, and neither very large nor circular: TRUE or FALSE, or
    ABSENT where they are, so many levels down or after so many steps. */
 enum { QUICK_LEVELS = 200, QUICK_STEPS = 1 << 20 };
 
 static word quick_equal(RT, word a, word b, int levels, long *steps) {
     for (;;) {
-        if (SAME(a, b)) return TRUE;
+        if (a == b) return TRUE;
         if (--*steps < 0 || levels == 0) return ABSENT;
         if (IS_PAIR(a) && IS_PAIR(b)) {
             word first = quick_equal(rt, CAR(a), CAR(b), levels - 1, steps);
@@ -73,8 +79,8 @@ static word quick_equal(RT, word a, word b, int levels, long *steps) {
             continue;
         }
         if (!IS_OBJECT(a) || !IS_OBJECT(b)) return FALSE;
-        if ((IS_STRING(a) && IS_STRING(b)) || (IS_BYTES(a) && IS_BYTES(b))) return BOOL(same_contents(a, b));
-        if (!IS_VECTOR(a) || !IS_VECTOR(b) || LENGTH(a) != LENGTH(b)) return FALSE;
+        if (!IS_VECTOR(a) || !IS_VECTOR(b)) return BOOL(same_leaves(rt, a, b));
+        if (LENGTH(a) != LENGTH(b)) return FALSE;
         for (size_t i = 0; i < LENGTH(a); i++) {
             word part = quick_equal(rt, FIELD(a, i), FIELD(b, i), levels - 1, steps);
             if (part != TRUE) return part;
@@ -113,9 +119,9 @@ static bool is_equal(RT, word a, word b) {
 }
 
 word op_equal_p(RT, word a, word b) {
-    if (SAME(a, b)) return TRUE;
+    if (a == b) return TRUE;
     if (IS_FIX(a) || IS_FIX(b) || TAG(a) != TAG(b) || TAG(a) == IMMEDIATE_TAG) return FALSE;
-    if (IS_OBJECT(a) && IS_SYMBOL(a)) return FALSE;
+    if (IS_OBJECT(a) && !IS_VECTOR(a)) return BOOL(same_leaves(rt, a, b));
     long steps = QUICK_STEPS;
     word found = quick_equal(rt, a, b, QUICK_LEVELS, &steps);
     return found != ABSENT ? found : BOOL(is_equal(rt, a, b));

@@ -38,7 +38,13 @@
 #define CALL_5(f, a, b, c, d, e) ({ \
     register word d_ asm("r8") = (word)(d); register word e_ asm("r9") = (word)(e); \
     KEEPING(f, "S"((word)(a)), "d"((word)(b)), "c"((word)(c)), "r"(d_), "r"(e_)); })
+/* What never returns needs no room on C's stack either, which every call that the compiler sees does. */
+#define REFUSE(call) do { (void)(call); __builtin_unreachable(); } while (0)
+#define REFUSE_1(f, a) REFUSE(CALL_1(f, a))
+#define REFUSE_2(f, a, b) REFUSE(CALL_2(f, a, b))
 #else
+#define REFUSE_1(f, a) (f)(rt, a)
+#define REFUSE_2(f, a, b) (f)(rt, a, b)
 #define CALL_0(f) ((word)(f)(rt))
 #define CALL_1(f, a) ((word)(f)(rt, a))
 #define CALL_2(f, a, b) ((word)(f)(rt, a, b))
@@ -174,13 +180,16 @@ static inline bool has_room(word port) {
 
 /* Identity: different words are the same only if both are boxed numbers or strings */
 #define SAME(a, b) \
-    ((a) == (b) || (UNLIKELY(IS_OBJECT(a) && IS_OBJECT(b) && KIND(a) <= WIDE) && \
+    ((a) == (b) || (UNLIKELY(IS_OBJECT(a) && KIND(a) <= WIDE && IS_OBJECT(b)) && \
                     CALL_2(same_value, a, b) != 0))
 
-/* Whatever is no number has to be looked into only if it may have parts, or characters. */
+/* Whatever is no number has to be looked into only if it may have parts, or as many characters. */
+static inline bool differ_in_count(word a, word b) {
+    return IS_STRING(a) && IS_STRING(b) && COUNT(a) != COUNT(b);
+}
 #define EQUAL(r, a, b, s) do { \
     if ((a) == (b)) (r) = true; \
-    else if (IS_FIX(a) || IS_FIX(b) || TAG(a) != TAG(b) || TAG(a) == IMMEDIATE_TAG) (r) = false; \
+    else if (IS_FIX(a) || IS_FIX(b) || TAG(a) != TAG(b) || TAG(a) == IMMEDIATE_TAG || differ_in_count(a, b)) (r) = false; \
     else { word t_; DO(t_, s, CALL_2(op_equal_p, a, b)); (r) = t_ == TRUE; } } while (0)
 
 /* Characters: in line those of ASCII, here the printable ones and what is between words */
@@ -208,9 +217,9 @@ static inline bool has_room(word port) {
 
 /* Parts of objects; what is refused goes to the operation, which says why */
 #define READ_CAR(r, x, s) do { \
-    if (UNLIKELY(!IS_PAIR(x))) { LEAVE(s); refuse_car(rt, x); } (r) = CAR(x); } while (0)
+    if (UNLIKELY(!IS_PAIR(x))) { LEAVE(s); REFUSE_1(refuse_car, x); } (r) = CAR(x); } while (0)
 #define READ_CDR(r, x, s) do { \
-    if (UNLIKELY(!IS_PAIR(x))) { LEAVE(s); refuse_cdr(rt, x); } (r) = CDR(x); } while (0)
+    if (UNLIKELY(!IS_PAIR(x))) { LEAVE(s); REFUSE_1(refuse_cdr, x); } (r) = CDR(x); } while (0)
 /* Most lists are short: that these end is seen here. */
 static inline bool ends_soon(word x) {
     for (int k = 0; k < 32; k++, x = CDR(x)) if (!IS_PAIR(x)) return true;
@@ -232,7 +241,7 @@ static inline bool ends_soon(word x) {
     if (LIKELY(IS_PAIR(x))) put(rt, &CDR(x), v); else EFFECT(s, CALL_2(op_set_cdr_x, x, v)); } while (0)
 #define IN_VECTOR(v, i) (IS_VECTOR(v) && IS_FIX(i) && (uword)UNFIX(i) < LENGTH(v))
 #define VECTOR_REF(r, v, i, s) do { \
-    if (UNLIKELY(!IN_VECTOR(v, i))) { LEAVE(s); refuse_vector_ref(rt, v, i); } \
+    if (UNLIKELY(!IN_VECTOR(v, i))) { LEAVE(s); REFUSE_2(refuse_vector_ref, v, i); } \
     (r) = FIELD(v, UNFIX(i)); } while (0)
 #define VECTOR_SET(v, i, x, s) do { \
     if (LIKELY(IN_VECTOR(v, i))) put(rt, &FIELD(v, UNFIX(i)), x); \
@@ -270,7 +279,7 @@ static inline bool ends_soon(word x) {
     if (LIKELY(IS_RECORD(x, type))) put(rt, &FIELD(x, (i) + 1), v); \
     else EFFECT(s, CALL_4(op_record_set_x, type, FIX(i), x, v)); } while (0)
 #define GLOBAL_REF(r, g, name, s) do { (r) = (g); \
-    if (UNLIKELY((r) == UNDEFINED)) { LEAVE(s); refuse_undefined(rt, name); } } while (0)
+    if (UNLIKELY((r) == UNDEFINED)) { LEAVE(s); REFUSE_1(refuse_undefined, name); } } while (0)
 
 /* The continuation of a call, whose frame of so many words has just been stored above `sp`.  Afterwards
    the stack buffer is empty, as `capture` leaves it.  In line where hardly anything else was in the

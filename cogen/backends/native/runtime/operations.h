@@ -104,6 +104,7 @@ bool is_ascii(const void *bytes, size_t count);
 word make_string_of(RT, size_t count, bool wide);
 word symbol_of(RT, word name);
 void text_of_string(text *t, word s);
+word own_string(RT, word x, word from);
 
 /* numbers.c */
 word make_integer(RT, int64_t n);

@@ -149,6 +149,12 @@ static word out(RT, const char *name, word port) {
     return need_open(rt, name, port == ABSENT ? rt->output : port, OUTPUT, false);
 }
 
+/* Whether characters are written to a file by an open port. */
+static bool is_open_file(word port) {
+    if (!IS_KIND(port, OUTPUT) || FIELD(port, 0) != FALSE || FIELD(port, 2) != TRUE) return false;
+    return FIELD(port, 4) == FALSE && UNFIX(FIELD(port, 3)) >= FIRST_STREAM;
+}
+
 /* A short string of wide characters, if it is ASCII. */
 static bool print_wide(RT, word x, word port) {
     enum { SHORT = 128 };
@@ -197,13 +203,31 @@ static word print_to(RT, const char *name, word x, word port, manner manner) {
     return UNSPECIFIED;
 }
 
-word op_display(RT, word x, word port) { return print_to(rt, "display", x, port, DISPLAY); }
+/* A string in ASCII goes into a port's buffer as it is looked at, if there is room; what is put
+   there otherwise does not count. */
+static bool display_text(word x, word port) {
+    size_t count = COUNT(x), used = (size_t)UNFIX(FIELD(port, 1));
+    if (count > COUNT(FIELD(port, 0)) - used) return false;
+    uint8_t *to = DATA(FIELD(port, 0)) + used;
+    uint32_t any = 0;
+    if (KIND(x) == STRING) for (size_t i = 0; i < count; i++) any |= to[i] = DATA(x)[i];
+    else for (size_t i = 0; i < count; i++) any |= WIDE_DATA(x)[i], to[i] = (uint8_t)WIDE_DATA(x)[i];
+    if (any < 0x80) FIELD(port, 1) = FIX(used + count);
+    return any < 0x80;
+}
+
+word op_display(RT, word x, word port) {
+    if (IS_KIND(x, SYMBOL)) x = FIELD(x, 0);
+    if (IS_STRING(x) && has_room(port) && display_text(x, port)) return UNSPECIFIED;
+    return print_to(rt, "display", x, port, DISPLAY);
+}
 word op_write(RT, word x, word port) { return print_to(rt, "write", x, port, WRITE); }
 word op_write_shared(RT, word x, word port) { return print_to(rt, "write-shared", x, port, SHARED); }
 word op_write_simple(RT, word x, word port) { return print_to(rt, "write-simple", x, port, WRITE); }
 word op_substring(RT, word x, word start, word end);
 
 word op_write_string(RT, word x, word port, word start, word end) {
+    if (start == ABSENT && IS_STRING(x) && has_room(port) && display_text(x, port)) return UNSPECIFIED;
     port = out(rt, "write-string", port);
     size_t first, last, count = COUNT(need_string(rt, "write-string", x));
     need_range(rt, "write-string", count, start, end, &first, &last);
@@ -211,6 +235,10 @@ word op_write_string(RT, word x, word port, word start, word end) {
     return print_to(rt, "write-string", x, port == rt->output ? ABSENT : port, DISPLAY);
 }
 word op_write_char(RT, word x, word port) {
+    if (IS_ASCII(x) && is_open_file(port)) { /* it is an instance's own */
+        if (putc_unlocked((char)CODE_POINT(x), rt->streams[UNFIX(FIELD(port, 3))].file) == EOF) fail_to_write(rt);
+        return UNSPECIFIED;
+    }
     port = out(rt, "write-char", port);
     uint32_t c = need_character(rt, "write-char", x);
     if (c < 0x80) {
@@ -272,10 +300,22 @@ static size_t left(word port) {
     return start < count ? count - start : 0;
 }
 
+/* So many bytes of a stream, or all that there are. */
+static void take_block(text *t, FILE *file, size_t count) {
+    char part[LEAST_OF_FILES];
+    while (count > 0) {
+        size_t some = fread(part, 1, count < sizeof part ? count : sizeof part, file);
+        if (some == 0) return;
+        text_add(t, part, some);
+        count -= some;
+    }
+}
+
 /* The bytes of the next line of a stream, or of so many if that is more, whole characters. */
 static void take_line(text *t, FILE *file, size_t least) {
     char part[256];
     size_t used = 0;
+    if (least >= LEAST_OF_FILES) take_block(t, file, least - 1);
     flockfile(file);
     for (int c; (c = getc_unlocked(file)) != EOF;) {
         part[used++] = (char)c;
@@ -303,6 +343,12 @@ static bool more(RT, const char *name, word port, size_t least) {
         return false;
     }
     size_t before = left(port), count = before;
+    if (before == 0 && is_ascii(t.bytes, t.used)) {
+        put(rt, &FIELD(port, 0), string_of(rt, t.bytes, t.used));
+        FIELD(port, 1) = FIX(0);
+        text_free(&t);
+        return true;
+    }
     uint32_t *characters = allocate_block(rt, before + t.used + 1, sizeof *characters);
     for (size_t i = 0; i < before; i++) characters[i] = string_at(FIELD(port, 0), position(port) + i);
     for (size_t i = 0, step; i < t.used; i += step, count++)

@@ -380,7 +380,8 @@ static word of_words(RT, const char *name, size_t count, const word *v) {
     uint32_t all = 0;
     for (size_t i = 0; i < count; i++) all |= need_character(rt, name, v[i]);
     word made = make_string_of(rt, count, all > 0xff);
-    for (size_t i = 0; i < count; i++) set(made, i, CODE_POINT(v[i]));
+    if (all > 0xff) for (size_t i = 0; i < count; i++) WIDE_DATA(made)[i] = CODE_POINT(v[i]);
+    else for (size_t i = 0; i < count; i++) DATA(made)[i] = (uint8_t)CODE_POINT(v[i]);
     return made;
 }
 
@@ -492,6 +493,21 @@ word op_pct_fresh_string(RT, word x) {
     if (KIND(x) == WIDE) memcpy(to, WIDE_DATA(x), count * sizeof *to);
     else for (size_t i = 0; i < count; i++) to[i] = DATA(x)[i];
     return made;
+}
+
+/* The same of a string that nobody else has, unless it is `from`: where it is the last object that was
+   made, it grows in its place. */
+word own_string(RT, word x, word from) {
+    word *made = OBJECT(x);
+    size_t words = LENGTH(x), count = COUNT(x), wide = (count + 1) / 2 + 1;
+    if (x == from || made + 1 + words != rt->hp || made + 1 + wide > rt->heap_limit) return op_pct_fresh_string(rt, x);
+    if (KIND(x) == STRING) {
+        for (size_t i = count; i > 0; i--) WIDE_DATA(x)[i - 1] = DATA(x)[i - 1];
+        made[0] = HEADER(WIDE, wide);
+        rt->hp = made + 1 + wide;
+    }
+    made[0] |= MUTABLE;
+    return x;
 }
 
 word op_pct_string_content(RT, word name, word x) {

@@ -35,6 +35,7 @@ typedef uint64_t uword;
 enum { PAIR_TAG = 1, OBJECT_TAG = 3, CLOSURE_TAG = 5, IMMEDIATE_TAG = 7 };
 
 #define TAG(x) ((x) & 7)
+#define HAS_TAG(x, tag) ((((uint32_t)(x) - (tag)) & 7) == 0) /* an instruction less than TAG(x) == tag */
 #define IS_FIX(x) (((x) & 1) == 0)
 #define BOTH_FIX(a, b) ((((a) | (b)) & 1) == 0)
 #define FIX(n) ((word)((uword)(n) << 1))
@@ -85,13 +86,13 @@ typedef enum {
 #define LENGTH_OF_HEADER(h) ((size_t)((uword)(h) >> 32))
 
 #define OBJECT(x) ((word *)((x) - OBJECT_TAG))
-#define IS_OBJECT(x) (TAG(x) == OBJECT_TAG)
+#define IS_OBJECT(x) HAS_TAG(x, OBJECT_TAG)
 #define KIND(x) KIND_OF_HEADER(OBJECT(x)[0])
 #define IS_KIND(x, k) (IS_OBJECT(x) && KIND(x) == (k))
 #define FIELD(x, i) (OBJECT(x)[(i) + 1])
 #define LENGTH(x) LENGTH_OF_HEADER(OBJECT(x)[0])
 
-#define IS_PAIR(x) (TAG(x) == PAIR_TAG)
+#define IS_PAIR(x) HAS_TAG(x, PAIR_TAG)
 #define CAR(x) (((word *)((x) - PAIR_TAG))[0])
 #define CDR(x) (((word *)((x) - PAIR_TAG))[1])
 
@@ -103,7 +104,7 @@ typedef enum {
 #define ANY_NUMBER 0x2000
 #define CLOSURE_HEADER(length, arity) \
     ((word)(((uword)(length) << 32) | ((uword)(arity) << 16) | (CLOSURE << 8) | 0x0f))
-#define IS_CLOSURE(x) (TAG(x) == CLOSURE_TAG)
+#define IS_CLOSURE(x) HAS_TAG(x, CLOSURE_TAG)
 #define CLOSURE_WORD(x, i) (((word *)((x) - CLOSURE_TAG))[i])
 #define CLOSURE_CODE(x) CLOSURE_WORD(x, 1)
 #define FREE(x, i) CLOSURE_WORD(x, (i) + 2)
