@@ -296,7 +296,8 @@ class Failure:
     hint: str
 
 
-def _failures() -> Iterator[Failure]:
+def _of_numbers() -> Iterator[Failure]:
+    """Those of operations on numbers."""
     numbers, no_text = "expected a number, got ", "(string->number s) reads a number from a text"
     joins = "(string-append a b) joins texts, (string->number s) reads a number"
     yield Failure(f'+: {numbers}"', "", joins)
@@ -306,9 +307,25 @@ def _failures() -> Iterator[Failure]:
         for start in "abcdefghijklmnopqrstuvwxyz(":
             other = "`eq?` compares symbols, `equal?` whatever it is"
             yield Failure(f"{operator}: {numbers}{start}", "", other)
+    for operator in ("+", "-", "*", "/"):
+        for start in "abcdefghijklmnopqrstuvwxyz":
+            unquoted = "a name with a quote is a symbol; without it, what the name stands for"
+            yield Failure(f"{operator}: {numbers}{start}", "", unquoted)
+    for operator in ("+", "*"):
+        yield Failure(
+            f"{operator}: {numbers}(", "", f"(apply {operator} l) takes all items of a list"
+        )
     for operator in ("+", "-", "*", "expt", "square"):
         floats = "integers have 64 bits; numbers with a point go further: (* 1. n)"
         yield Failure(f"{operator}: the result does not fit in 64 bits", "", floats)
+    for operator in ("+", "-", "*", "/"):
+        read = "what `string->number` cannot read is #f"
+        yield Failure(f"{operator}: {numbers}#f", "", read)
+    yield Failure("/: ", " is not divisible by", "(/ 1. 2) is 0.5, (quotient 7 2) is 3")
+
+
+def _failures() -> Iterator[Failure]:
+    yield from _of_numbers()
     yield Failure("list-ref: expected an index", ", got (", "the list stands first: (list-ref l 2)")
     for name in ("char-upcase", "char-downcase", "char->integer", "char-alphabetic?"):
         yield Failure(f'{name}: expected a character, got "', "", "a character is written #\\a")
@@ -345,10 +362,6 @@ def _failures() -> Iterator[Failure]:
     for start, taken in elements.items():
         element = f"{taken} gives an element; parentheses call what stands first in them"
         yield Failure(f"{NO_PROCEDURE}, got {start}", "", element)
-    for operator in ("+", "-", "*", "/"):
-        read = "what `string->number` cannot read is #f"
-        yield Failure(f"{operator}: {numbers}#f", "", read)
-    yield Failure("/: ", " is not divisible by", "(/ 1. 2) is 0.5, (quotient 7 2) is 3")
 
 
 FAILURES: Final = tuple(_failures())

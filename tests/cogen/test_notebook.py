@@ -95,7 +95,8 @@ def test_errors_show_the_diagnostic_alone(notebook: Notebook) -> None:
     shown = notebook.fails("%%cogen\n(power 'a 2)")
     lines = shown.strip().splitlines()
     assert lines[0].endswith("error: *: expected a number, got a")
-    assert lines[-1].startswith("  called from <cell ")
+    assert lines[-2].startswith("  called from <cell ")
+    assert lines[-1].startswith("hint: a name with a quote")
     assert "Traceback" not in shown
     assert "cogen/" not in shown
     assert notebook.fails("%%cogen\n(list 1").splitlines()[0].endswith("error: unclosed `(`")

@@ -64,6 +64,22 @@ def test_a_mistake_is_told_at_its_place(
     assert (caught.value.span.line, caught.value.span.column) == (line, column)
 
 
+@pytest.mark.parametrize(
+    ("call", "hint"),
+    [
+        ("(f 'a)", "a name with a quote is a symbol; without it, what the name stands for"),
+        ('(list x (f "a"))', "(string-append a b) joins texts, (string->number s) reads a number"),
+        ("(1 + x)", "an operator stands first: (+ 1 x)"),
+        ("(f #\\a)", None),
+    ],
+)
+def test_what_was_meant_is_told_as_by_a_run(call: str, hint: str | None) -> None:
+    program = loads(f"(define (f x) (+ x 1))\n(define (g x) {call})")
+    with pytest.raises(CogenError) as caught:
+        specialize(program, "g", _times("_"))
+    assert caught.value.hint == hint
+
+
 def test_time_is_told_where_it_was_used_up() -> None:
     """At the call that grows, or where the procedure is begun again, whichever it is in then."""
     program = loads("(define (f x)\n  (+ 1 (f (+ x 1))))")

@@ -180,7 +180,9 @@ HINTS: list[tuple[str, str | None]] = [
     ('(string-append "a" #\\b)', "(string c) makes a text of characters"),
     ("(vector-ref '(1) 0)", "of lists it is `list-ref`"),
     ("(/ 1 2)", "(/ 1. 2) is 0.5, (quotient 7 2) is 3"),
-    ("(+ 'a 1)", None),
+    ("(+ 'a 1)", "a name with a quote is a symbol; without it, what the name stands for"),
+    ("(+ 1 '(2 3))", "(apply + l) takes all items of a list"),
+    ("(+ 1 #\\a)", None),
     ("(= 'a 'b)", "`eq?` compares symbols, `equal?` whatever it is"),
     (
         "(* 99999999999 99999999999)",

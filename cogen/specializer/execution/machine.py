@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 from cogen.lang import il
 from cogen.lang.errors import CogenError, InternalError, Span
 from cogen.lang.ilutil import base_name
+from cogen.lang.othernames import hint_at
 from cogen.lang.prims import PrimitiveError
 from cogen.specializer.advice.assigned import key_of
 from cogen.specializer.analyses.activations import place_in
@@ -121,6 +122,7 @@ class PathMachine(Engine):
             raise
         except CogenError as error:
             error.through(path.through)
+            error.hint = error.hint or hint_at(error.message, error.span)
             raise
 
     def execute(self, path: Path, control: Control) -> Control | None:
