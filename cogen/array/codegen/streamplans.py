@@ -33,13 +33,11 @@ from cogen.array.ir.node import (
     Literal,
     Multiloop,
     Node,
-    Operation,
     Parameter,
     Part,
     Replicate,
     shape,
 )
-from cogen.array.ir.operations import TABLE
 from cogen.array.schedule.schedule import Scheduled, Statement
 from cogen.lang.eachonce import each_once
 from cogen.lang.errors import InternalError
@@ -198,7 +196,7 @@ def _may_run_twice(maker: Node, sides: Sequence[Taken]) -> bool:
         set(dependents([_row(maker, a) for _, own in side for a in own], bound)) for side in sides
     )
     shared = [node for node in left & right if not isinstance(node, (Parameter, Index))]
-    return all(isinstance(n, Operation) and TABLE[n.name].cost < COSTLY for n in shared)
+    return all(n.operation and n.cost < COSTLY for n in shared)
 
 
 def _branches(arrays: Taken, node: Statement) -> tuple[StreamPlan, ...]:

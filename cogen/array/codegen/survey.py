@@ -13,9 +13,7 @@ from cogen.array.ir.node import (
     If,
     Multiloop,
     Node,
-    Operation,
 )
-from cogen.array.ir.operations import TABLE
 from cogen.array.loops.expressions import ZERO, convert, natural, plus, times
 from cogen.array.loops.functions import MOST_PARTS
 from cogen.array.loops.tree import F64, Convert, Expr
@@ -91,8 +89,8 @@ def _block_work(
     found: Expr = ZERO
     for statement in statements_of(block):
         node = statement.node
-        if isinstance(node, Operation):
-            plain += TABLE[node.name].cost
+        if node.operation:
+            plain += int(node.cost)
         elif node.is_loop:
             inner = _block_work(statement.blocks[0], known, value)
             bound = node.operands[0]

@@ -184,7 +184,7 @@ class KernelBuilder:
 
     def needs(self, node: Node) -> Sequence[Node]:
         """What is copied before a node."""
-        if isinstance(node, (Constant, Parameter, Part, Region)) or self.is_cut(node):
+        if node.is_atom or node.maker is not None or isinstance(node, Region) or self.is_cut(node):
             return ()
         return node.operands
 

@@ -72,7 +72,7 @@ def finished(
     graph.spans |= spans
     module = ir.Module(function, dict(builder.places.module.functions))
     arrays = [n for n in (*results, *parameters) if isinstance(n.type, GraphArray)]
-    loops = [n for n in all_nodes(body) if isinstance(n, ir.Region) and not isinstance(n, ir.If)]
+    loops = [n for n in all_nodes(body) if n.takes_time]
     return PartKernel(
         module,
         graph,

@@ -186,7 +186,7 @@ class PiecePlaces:
         deps = [self.place(n) for n in (*node.operands, *node.certs)]
         if isinstance(node, ir.Trace) and not all(isinstance(place, KnownPlace) for place in deps):
             self.refuse(node, "what lies in pieces is traced", "trace what comes out of it")
-        if isinstance(node, (ir.Operation, ir.Assert, ir.Conjoin, ir.Trace)):
+        if node.is_scalar or node.has_effect:
             return self.together(node, deps)
         if any(isinstance(place, Pieces) for place in deps) or self._is_made(node):
             return self._of_pieces(node, deps)

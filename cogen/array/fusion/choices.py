@@ -34,7 +34,6 @@ from cogen.array.ir.graph import Graph
 from cogen.array.ir.graphtypes import CERT, Dimension, GraphArray, Own, Type, rank
 from cogen.array.ir.node import (
     Block,
-    Concat,
     If,
     Literal,
     Multiloop,
@@ -195,7 +194,7 @@ def _is_made(places: Places, branch: Block, array: Part) -> bool:
     key = part_key(value)
     if key is not None:
         return places.place[key[0]] is branch
-    return isinstance(value, (Literal, Concat)) or is_expression(value)
+    return (value.is_fresh and value.is_movable) or is_expression(value)
 
 
 class FewElements:

@@ -8,17 +8,10 @@ from typing import Final
 
 from cogen.array.ir.graphwalk import dependents
 from cogen.array.ir.node import (
-    If,
-    Index,
     Multiloop,
     Node,
-    Operation,
     Parameter,
 )
-from cogen.array.ir.operations import TABLE
-
-LOAD: Final = 2
-"""The cost of reading an element."""
 
 DUPLICATION_LIMIT: Final = 64
 """What may be computed once more for each element rather than put into memory and read again: two
@@ -41,18 +34,16 @@ def cost(values: Iterable[Node], bound: Collection[Parameter]) -> float:
 
 def _own(node: Node) -> float:
     """The cost of a node without what it depends on."""
-    if isinstance(node, Operation):
-        return TABLE[node.name].cost
-    if isinstance(node, Index):
-        return LOAD
+    if node.cost:
+        return node.cost
     if node.effectful:
         return math.inf
     if isinstance(node, Multiloop):
         plain = all(y.generator.gives_all and y.one_each for y in node.yields())
         return 0 if plain else math.inf
-    return math.inf if node.blocks and not isinstance(node, If) else 0
+    return math.inf if node.takes_time else 0
 
 
 def has_loops(values: Iterable[Node], bound: Collection[Parameter]) -> bool:
     """Whether some values depend on loops that depend on what a body binds."""
-    return any(node.blocks and not isinstance(node, If) for node in dependents(values, bound))
+    return any(node.is_loop for node in dependents(values, bound))

@@ -22,7 +22,6 @@ from cogen.array.fusion.nodeplaces import Places, User
 from cogen.array.ir import node as ir
 from cogen.array.ir.graph import Graph
 from cogen.array.ir.graphtypes import CERT, ScalarType
-from cogen.array.ir.operations import TABLE
 
 COSTLY: Final = 20
 """An operation that costs so much is worth a test."""
@@ -102,8 +101,8 @@ class _Demands:
     def _is_costly(self, node: ir.Node) -> bool:
         if node.effectful or node in self.places.type_uses:
             return False
-        if isinstance(node, ir.Operation):
-            return not self.inside and TABLE[node.name].cost >= COSTLY
+        if node.operation:
+            return not self.inside and node.cost >= COSTLY
         return node.takes_time
 
     def of(self, node: ir.Node) -> frozenset[ir.Node] | None:

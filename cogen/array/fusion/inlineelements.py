@@ -29,7 +29,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from cogen.array.fusion.consumption import Consumption
-from cogen.array.fusion.cost import DUPLICATION_LIMIT, LOAD, cost, has_loops
+from cogen.array.fusion.cost import DUPLICATION_LIMIT, cost, has_loops
 from cogen.array.fusion.dependence import DataFlow
 from cogen.array.fusion.inputs import expression
 from cogen.array.fusion.mergedgenerators import Key
@@ -39,12 +39,12 @@ from cogen.array.fusion.nodeplaces import Places, User
 from cogen.array.ir.linear import slope
 from cogen.array.ir.node import (
     Block,
-    If,
     Index,
     Multiloop,
     Node,
     Part,
 )
+from cogen.array.ir.operations import LOAD
 
 GATHERED: Final = 10
 """What may be computed for each read of an element, in no order, rather than put into memory: about
@@ -126,7 +126,7 @@ class Inlining:
         while block is not home:
             owner = self.places.owner[block]
             block = self.places.place[owner]
-            if not isinstance(owner, If):
+            if owner.is_loop:
                 best = block
         return best
 
@@ -187,7 +187,7 @@ class Inlining:
         """The innermost loop over arrays around a node, and which block of it; nothing if that is
         no such loop."""
         for owner, block in reversed(self.places.path(self.places.place[node])):
-            if not isinstance(owner, If):
+            if owner.is_loop:
                 return [(owner, block)] if isinstance(owner, Multiloop) else []
         return []
 
@@ -253,7 +253,7 @@ class Inlining:
     def _in_branches(self, inner: Block, block: Block) -> bool:
         while inner is not block:
             owner = self.places.owner.get(inner)
-            if not isinstance(owner, If):
+            if owner is None or owner.is_loop:
                 return False
             inner = self.places.place[owner]
         return True

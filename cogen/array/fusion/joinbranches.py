@@ -220,7 +220,7 @@ def _share(node: If, some: Sequence[Part], others: Sequence[Part]) -> bool:
     """Whether the branches compute something for two groups of results, but sizes and the like."""
     for block in node.blocks:
         inside, outside = (_inside(block, [p.index for p in group]) for group in (some, others))
-        if any(not isinstance(found, (Operation, Part)) for found in inside & outside):
+        if any(not found.operation and found.maker is None for found in inside & outside):
             return True
     return False
 

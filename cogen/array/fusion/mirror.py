@@ -31,9 +31,7 @@ from cogen.array.ir.node import (
     Node,
     Parameter,
     Part,
-    Rearrange,
     Region,
-    Reshape,
     sized_by,
     sizes_in,
 )
@@ -59,7 +57,7 @@ class Makers:
 
     def of(self, node: Node) -> frozenset[int]:
         """The operations of a part of a loop, or of a view of one."""
-        while isinstance(node, (Rearrange, Reshape)):
+        while node.is_another_form:
             node = node.operands[0]
         found = self._made.get(node)
         if found is None and isinstance(node, Part):

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from typing import Final, TypeVar
+from typing import TypeVar
 
 from cogen.array.fusion.consumption import Consumption
 from cogen.array.fusion.cost import DUPLICATION_LIMIT, cost
@@ -46,9 +46,6 @@ from cogen.array.ir.node import (
     shape,
 )
 from cogen.lang.eachonce import each_once
-
-VIEWS: Final = (Rearrange, Reshape)
-"""What is moved between loops."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,13 +183,15 @@ class Moves:
     def views(self) -> Iterator[FusionMove]:
         """Transpositions and reshapes between loops."""
         for node in self.places.nodes:
-            if not isinstance(node, VIEWS):
+            if not node.is_another_form:
                 continue
-            key = part_key(node.array)
+            key = part_key(node.operands[0])
             if key is None or not self._is_read(node):
                 continue
             if isinstance(node, Reshape):
                 yield from self._unshape(key, node)
+                continue
+            if not isinstance(node, Rearrange):
                 continue
             pulled = self._pull(key, node)
             if pulled is not None:
@@ -259,7 +258,7 @@ class Moves:
             node = stack.pop()
             for user in self.places.uses[node]:
                 if isinstance(user, Block) or not reads_elements(user, node):
-                    if isinstance(user, VIEWS):
+                    if isinstance(user, Node) and user.is_another_form:
                         stack.append(user)
                 elif block is None or self.places.place[user] is block:
                     return True
@@ -313,12 +312,12 @@ class Moves:
         for array in each_once(stack):
             key = part_key(array)
             found.update(() if key is None else key[:1])
-            stack += [array.array] if isinstance(array, VIEWS) else ()
+            stack += array.operands[:1] if array.is_another_form else ()
         stack = [*self.places.parts(loop)]
         for array in each_once(stack):
             users = [user for user in self.places.uses[array] if not isinstance(user, Block)]
             found.update([user for user in users if isinstance(user, Multiloop)])
-            stack += [user for user in users if isinstance(user, VIEWS)]
+            stack += [user for user in users if user.is_another_form]
         return frozenset(found)
 
     def _pushes(self, key: Key, view: Rearrange) -> Iterator[FusionMove]:

@@ -15,7 +15,6 @@ from cogen.array.fusion.mirror import contents
 from cogen.array.ir.node import (
     Block,
     Function,
-    If,
     Multiloop,
     Node,
     Parameter,
@@ -107,7 +106,7 @@ class Places:
         while at is not highest:
             owner = self.owner[at]
             at = self.place[owner]
-            if not isinstance(owner, If):
+            if owner.is_loop:
                 best = at
         return best
 

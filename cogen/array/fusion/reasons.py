@@ -93,7 +93,7 @@ class Reasons:
             case ir.Part(node=ir.Multiloop()):
                 if self._is_in_place(node):
                     return False
-            case _ if node.is_formula or isinstance(node, (ir.Concat, ir.Copy)):
+            case _ if node.makes_whole:
                 pass
             case _:
                 return False
@@ -280,5 +280,5 @@ def _is_stream(array: ir.Node) -> bool:
     """Whether the elements of an array can be had where they are made."""
     if isinstance(array, ir.Concat):
         return any(map(_is_stream, array.operands))
-    made = isinstance(array, ir.Part) and isinstance(array.node, (ir.Multiloop, ir.If))
+    made = array.maker is not None and not array.maker.puts_away
     return made or array.is_formula or isinstance(array, ir.Literal)

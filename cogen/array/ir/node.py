@@ -139,6 +139,7 @@ from cogen.array.ir.generators import (
     is_hashed,
 )
 from cogen.array.ir.graphtypes import Dimension, GraphArray, Own, SizeAtom, Type
+from cogen.array.ir.operations import LOAD, TABLE
 from cogen.array.l0.types import Type as Layout
 from cogen.lang.errors import Span
 from cogen.lang.shown import listed
@@ -182,6 +183,10 @@ class Node(SizeAtom):
     """How much it does is known only when the program runs."""
     says_results: ClassVar[bool] = False
     """The types of its results are said by who makes it, not by what it is made of."""
+    is_scalar: ClassVar[bool] = False
+    """It computes a scalar of scalars, or checks one."""
+    for_host: ClassVar[bool] = False
+    """Only the host of a device can do it, no work item."""
     is_movable: ClassVar[bool] = False
     """It may be computed later than it stands, inside loops too, for the same or less."""
     only_checks: ClassVar[bool] = False
@@ -237,6 +242,21 @@ class Node(SizeAtom):
     def maker(self) -> Node | None:
         """The node with several results of which it is one."""
         return None
+
+    @property
+    def cost(self) -> float:
+        """What it costs by itself, in additions; what its blocks do comes to that."""
+        return 0
+
+    @property
+    def makes_whole(self) -> bool:
+        """Whether it gives an array that is none of a loop's, and may be one in memory."""
+        return self.is_formula or (self.is_fresh and bool(self.gives_stored))
+
+    @property
+    def overwrites(self) -> bool:
+        """Whether it may overwrite what it is given."""
+        return bool(self.overwritten)
 
     @property
     def original(self) -> Node:
@@ -303,7 +323,11 @@ class Operation(Node):
     """A scalar operation."""
 
     __slots__ = ()
-    is_movable = True
+    is_movable = is_scalar = True
+
+    @property
+    def cost(self) -> float:
+        return TABLE[self.name].cost
 
     @property
     def name(self) -> str:
@@ -327,7 +351,7 @@ class Assert(Node):
     """
 
     __slots__ = ()
-    has_effect = only_checks = True
+    has_effect = only_checks = is_scalar = True
 
     @property
     def word(self) -> str:
@@ -357,13 +381,14 @@ class Conjoin(Node):
 
     __slots__ = ()
     has_code = False
+    is_scalar = True
 
 
 class Trace(Node):
     """Writes a value of the source to standard error; its leaves are the operands."""
 
     __slots__ = ()
-    has_effect = may_write = True
+    has_effect = may_write = for_host = True
     puts_away = "effects"
 
     @property
@@ -388,6 +413,7 @@ class Index(_OfArray):
     __slots__ = ()
     is_view = shares_first = is_movable = True
     puts_away = "indexed"
+    cost = LOAD
 
     @property
     def indices(self) -> tuple[Node, ...]:
@@ -646,7 +672,7 @@ class Call(Region):
     """A call of a function of the module; the sizes of arguments are arguments."""
 
     __slots__ = ()
-    may_write = takes_time = says_results = True
+    may_write = takes_time = says_results = for_host = overwrites = True
     puts_away = gives_stored = "into-call"
 
     @property

@@ -199,5 +199,8 @@ def table(arithmetic: Arithmetic) -> Mapping[str, Row]:
     return {row.name: row for row in _rows(arithmetic)}
 
 
+LOAD: Final = 2
+"""The cost of reading an element, in additions."""
+
 TABLE: Final = table(WIDE)
 """The rows of 64 bits; types, costs and laws are the same at all widths."""

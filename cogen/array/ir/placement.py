@@ -15,7 +15,6 @@ from collections.abc import Iterable
 from cogen.array.ir.graphwalk import used_by
 from cogen.array.ir.node import (
     Block,
-    If,
     Multiloop,
     Node,
     Parameter,
@@ -101,7 +100,7 @@ class _Placing:
             return
         inner = place.inner[node] = []
         for block in node.blocks:
-            found = NodePlace(block, place, node, loop=not isinstance(node, If))
+            found = NodePlace(block, place, node, loop=node.is_loop)
             inner.append(found)
             for parameter in block.parameters:
                 for size in shape(parameter):

@@ -20,13 +20,9 @@ from cogen.array.codegen.survey import all_statements
 from cogen.array.ir.graphtypes import GraphArray
 from cogen.array.ir.marshal import LeafValue, PackedLeaf
 from cogen.array.ir.node import (
-    Call,
-    If,
-    Loop,
     Multiloop,
     Node,
     Parameter,
-    Update,
 )
 from cogen.array.ir.packedboundary import sinks
 from cogen.array.l0.arithmetic import WIDE, Arithmetic
@@ -69,10 +65,7 @@ class DeviceCode:
         self.program = CodeUnit(spans=dict(prepared.spans), arithmetic=prepared.arithmetic)
         functions = [prepared.entry, *prepared.functions.values()]
         self.overwrites = any(
-            isinstance(s.node, (Update, Call))
-            or (isinstance(s.node, Multiloop) and any(g.overwrites for g in s.node.generators))
-            for function in functions
-            for s in all_statements(function)
+            s.node.overwrites for function in functions for s in all_statements(function)
         )
         self.plans: dict[Statement, KernelPlan] = {}
         unit = KernelUnit(self.program, self.overwrites, off, verify, after)
@@ -95,11 +88,11 @@ class DeviceCode:
         for statement in block.statements:
             node = statement.node
             found = None
-            if isinstance(node, (Multiloop, Loop)):
+            if node.is_loop:
                 found = plan(unit, statement, here)
             if found is not None:
                 self.plans[statement] = found
-            elif isinstance(node, (If, Loop)):
+            elif not isinstance(node, Multiloop):
                 for inner in statement.blocks:
                     self._plan(unit, inner, here)
             here.add(key(node))

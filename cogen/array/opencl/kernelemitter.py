@@ -22,9 +22,7 @@ from cogen.array.codegen.representations import (
 from cogen.array.codegen.simple import SIMPLE
 from cogen.array.ir.graphtypes import CERT, ScalarType, element, rank
 from cogen.array.ir.node import (
-    Call,
     Node,
-    Trace,
 )
 from cogen.array.loops import tree, treewalk
 from cogen.array.loops.aim import aimed
@@ -201,7 +199,7 @@ def emit(e: Emitter, statement: Statement) -> None:
     """The code of a statement within a kernel."""
     node = statement.node
     e.span = e.program.spans.get(node, e.span)
-    if isinstance(node, Trace | Call):
+    if node.for_host:
         raise Unsupported(type(node).__name__)
     if not controlled(e, statement, emit):
         SIMPLE[type(node)](e, statement, node)

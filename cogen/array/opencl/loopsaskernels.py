@@ -32,11 +32,9 @@ from cogen.array.ir.generators import (
 )
 from cogen.array.ir.graphtypes import CERT, GraphArray, element
 from cogen.array.ir.node import (
-    Call,
     Loop,
     Multiloop,
     Node,
-    Trace,
 )
 from cogen.array.loops.expressions import ZERO, convert, load
 from cogen.array.opencl.kernelemitter import Kernels, KernelUnit, emit
@@ -52,7 +50,7 @@ def plan(unit: KernelUnit, statement: Statement, outside: set[object]) -> Kernel
     """
     node = statement.node
     within = [s for block in statement.blocks for s in all_statements(block)]
-    if any(isinstance(s.node, (Trace, Call)) for s in within):
+    if any(s.node.for_host for s in within):
         return None
     if _appends(node) or any(_rearranges(s.node) for s in within):
         return None

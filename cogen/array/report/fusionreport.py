@@ -19,8 +19,6 @@ from cogen.array.fusion.reasons import NEEDED, Reason, Reasons
 from cogen.array.fusion.rulenames import kind
 from cogen.array.ir.graph import Graph
 from cogen.array.ir.node import (
-    Concat,
-    Copy,
     Function,
     If,
     Loop,
@@ -237,7 +235,7 @@ class _Reporter:
             if _is_count(node):
                 continue
             makers = fused.steps.makers.of(node)
-            if node.is_formula or isinstance(node, (Concat, Copy)):
+            if node.makes_whole:
                 sources = self.graph.origins.get(node, frozenset())
                 makers = frozenset(k for k in sources if self.graph.sources[k].name in _OTHERS)
             if not makers:

@@ -6,11 +6,10 @@ import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from cogen.array.fusion.cost import LOAD
 from cogen.array.ir.graphtypes import GraphArray
 from cogen.array.ir.graphwalk import dependents
-from cogen.array.ir.node import Index, Multiloop, Node, Operation
-from cogen.array.ir.operations import TABLE
+from cogen.array.ir.node import Index, Multiloop, Node
+from cogen.array.ir.operations import LOAD
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,11 +48,7 @@ def work_of(loop: Multiloop) -> LoopWork:
 
 
 def _additions(node: Node) -> float:
-    if isinstance(node, Operation):
-        return TABLE[node.name].cost
-    if isinstance(node, Index):
-        return LOAD
-    return math.inf if node.takes_time else 1 if node.effectful else 0
+    return node.cost or (math.inf if node.takes_time else 1 if node.effectful else 0)
 
 
 def _computed(loop: Multiloop) -> Iterator[Node]:

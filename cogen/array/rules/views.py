@@ -15,7 +15,6 @@ from cogen.array.ir.node import (
     Call,
     Concat,
     Copy,
-    If,
     Index,
     Multiloop,
     Node,
@@ -142,10 +141,7 @@ def copy_of_change(graph: Graph, node: Copy) -> Node | None:
     After fusion only: if what was changed is overwritten once more, the schedule copies it there.
     """
     array = node.array
-    changed = isinstance(array, Update) or (
-        isinstance(array, Part) and (array.node.is_loop or isinstance(array.node, Call | If))
-    )
-    return array if changed else None
+    return array if array.overwrites or array.maker is not None else None
 
 
 def call_with_copies(graph: Graph, node: Call) -> Node | None:

@@ -90,7 +90,7 @@ class Copies:
             if not self._free_to_take(node, position, place, owned, later)
         ]
         free: frozenset[Node] = frozenset()
-        if isinstance(node, If):
+        if node.blocks and not node.is_loop:
             roots = self.consuming.consumed[node]
             free = frozenset([r for r in roots if self._is_free(r, node, place, owned, later)])
         self.operands[node] = tuple(found)

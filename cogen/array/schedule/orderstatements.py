@@ -14,10 +14,8 @@ from itertools import pairwise
 from cogen.array.ir.memoryroots import MemorySharing
 from cogen.array.ir.node import (
     Assert,
-    Conjoin,
     Multiloop,
     Node,
-    Operation,
     Part,
 )
 from cogen.array.ir.placement import NodePlace, places
@@ -156,7 +154,7 @@ def _early(nodes: Sequence[Node], needs: dict[Node, set[Node]]) -> set[Node]:
     """The checks that need scalars alone, and these."""
     cheap: set[Node] = set()
     for node in _sorted(nodes, needs):
-        if isinstance(node, Assert | Conjoin | Operation) and cheap.issuperset(needs[node]):
+        if node.is_scalar and cheap.issuperset(needs[node]):
             cheap.add(node)
     found: set[Node] = set()
     waiting: list[Node] = [node for node in cheap if isinstance(node, Assert)]

@@ -17,7 +17,6 @@ from cogen.array.ir.node import (
     Call,
     Carried,
     Function,
-    If,
     Node,
     Region,
 )
@@ -49,7 +48,7 @@ class Overwriting:
             roots: set[Node] = set()
             for position in positions:
                 roots |= self.sharing.roots(node.operands[position])
-            if isinstance(node, If):
+            if not node.is_loop:
                 roots = roots.union(*inner)
             if positions:
                 self.positions[node] = tuple(positions)
