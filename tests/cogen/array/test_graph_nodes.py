@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import ast
 import re
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Final
 
 import pytest
 
+import cogen.array
 from cogen.array import loads
 from cogen.array.codegen.survey import all_statements
+from cogen.array.ir import node as node_module
 from cogen.array.ir.blockscope import BlockScope
 from cogen.array.ir.checkgraph import check
 from cogen.array.ir.generators import (
@@ -333,3 +338,39 @@ def _with(body: Block) -> Module:
 def test_a_program_is_checked_after_every_pass() -> None:
     program = loads("fun [int] main([int] a) = map(op +(1), a)")
     check(program.graph(), "the end")
+
+
+MOST_LISTS: Final = 10
+"""So many places outside of the graph's own modules list several kinds; fewer are better."""
+
+
+def kinds_asked(path: Path) -> Iterator[set[str]]:
+    """The kinds that each test of a module asks for, `isinstance(x, (ir.Loop, ir.If))`."""
+    for call in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        match call:
+            case ast.Call(ast.Name("isinstance"), [_, asked]):
+                names = {x.attr for x in ast.walk(asked) if isinstance(x, ast.Attribute)}
+                names |= {x.id for x in ast.walk(asked) if isinstance(x, ast.Name)}
+                yield {name for name in names if _is_kind(name)}
+
+
+def _is_kind(name: str) -> bool:
+    found = getattr(node_module, name, None)
+    return isinstance(found, type) and issubclass(found, Node)
+
+
+def test_passes_ask_the_row_of_a_kind_rather_than_list_kinds() -> None:
+    """A list is closed: a further kind is missing in it."""
+    package = Path(cogen.array.__file__).parent
+    paths = [path for path in package.rglob("*.py") if path.parent.name != "ir"]
+    lists = [(path.name, sorted(k)) for path in paths for k in kinds_asked(path) if len(k) > 1]
+    assert len(lists) <= MOST_LISTS, lists
+
+
+def test_what_a_node_costs_stands_in_its_row() -> None:
+    graph = Graph()
+    x = graph.parameter("x", REAL)
+    for name in ("real.add", "real.exp"):
+        operands = [x] * len(TABLE[name].operands)
+        assert graph.operation(name, *operands).cost == TABLE[name].cost
+    assert x.cost == 0
