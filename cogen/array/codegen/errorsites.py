@@ -7,11 +7,11 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
 from cogen.array.l0.arithmetic import WIDE, Arithmetic
-from cogen.array.l0.messages import of_bits, say
+from cogen.array.l0.messages import NOTED, Told, of_noted, say
 from cogen.array.l0.runerrors import too_deep
 from cogen.array.l0.types import Type as Layout
 from cogen.array.loops.expressions import convert
-from cogen.array.loops.tree import F32, F64, I64, Expr, Invoke
+from cogen.array.loops.tree import F32, F64, I64, Expr, Invoke, Number
 from cogen.backends.failures import Noted, NumberedSites
 from cogen.lang.errors import CogenError, Span
 
@@ -42,19 +42,20 @@ class ErrorMeaning:
             return too_deep(self.span)
         return CogenError(say(self.message, noted.details), self.span)
 
-    def of(self, *details: int | float) -> CogenError:
+    def of(self, *details: Told) -> CogenError:
         """The error to raise where whoever fails has the details at hand."""
         return CogenError(say(self.message, details), self.span)
 
 
 def as_bits(message: str, details: Sequence[Expr], bits: str) -> tuple[str, Sequence[Expr]]:
-    """A message and its details with reals as their bits, which a function of loops gives: `bits`
-    those of 64-bit ones, `slot` their own."""
-    kinds = [d.type.name if d.type in _REALS else "" for d in details]
-    noted = [as_slot(d, bits) if d.type in _REALS else d for d in details]
+    """A message and its details as ints; of reals their bits, which a function of loops gives:
+    `bits` those of 64-bit ones, `slot` their own."""
+    types = [d.type.name if isinstance(d.type, Number) else "" for d in details]
     if bits == "bits":
-        kinds = [kind and "f64" for kind in kinds]
-    return of_bits(message, kinds) if any(kinds) else message, noted
+        types = ["f64" if t == "f32" else t for t in types]
+    if NOTED.keys().isdisjoint(types):
+        return message, details
+    return of_noted(message, types), [as_slot(d, bits) for d in details]
 
 
 def as_slot(value: Expr, bits: str = "bits") -> Expr:

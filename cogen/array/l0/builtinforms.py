@@ -9,6 +9,7 @@ from cogen.array.l0 import tree
 from cogen.array.l0.types import (
     BOOL,
     CERT,
+    CHAR,
     INT,
     REAL,
     ArrayType,
@@ -96,7 +97,7 @@ def _assert(e: tree.Form, operands: Operands) -> Type:
         raise CogenError("what an assertion says is a string literal", e.operands[1].span, hint)
     for index in range(2, len(operands)):
         if not isinstance(e.operands[index], tree.StringLiteral):
-            _require(e, operands, index, INT, REAL)
+            _require(e, operands, index, INT, REAL, BOOL, CHAR)
     return CERT
 
 

@@ -2,19 +2,22 @@
 
     assert(n < 3, "too many:", n, "of", x)     "too many: {} of {}", (n, x)     too many: 5 of 2.5
 
-In a template a brace of the text is written twice. Values are ints and reals, which are written as
-the language writes them. Compiled code notes reals as the bits of 64-bit or 32-bit ones: a
-template of such code has `{:f64}` and `{:f32}` for them.
+In a template a brace of the text is written twice. Values are scalars, which are written as data of
+the Scheme-like language are: `2.5`, `#t`, `#\\a`. Compiled code notes them as ints, reals as the
+bits of 64-bit or 32-bit ones: a template of such code says of which type (`{:f64}`, `{:bool}`).
 """
 
 from __future__ import annotations
 
 import struct
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from string import Formatter
 from typing import Final
 
+import numpy as np
+
 from cogen.array.l0 import tree
+from cogen.lang.datum import Char
 from cogen.lang.primtable.checks import brief
 
 UNTOLD: Final = "the assertion does not hold"
@@ -45,27 +48,35 @@ def fields(message: str) -> int:
     return sum(name is not None for _, name, _, _ in Formatter().parse(message))
 
 
-def say(message: str, values: Sequence[int | float]) -> str:
-    """The message of a template with its values; of reals their bits, where it says so."""
+Told = int | float | bool | str
+"""A value that is told; a character is a string."""
+
+
+def say(message: str, values: Sequence[Told]) -> str:
+    """The message of a template with its values; what they are noted as, where it says so."""
     return message.format(*map(_ToldValue, values))
 
 
-def of_bits(message: str, kinds: Sequence[str]) -> str:
-    """The template of code that notes bits; `kinds` are those of the values, such as `f64`."""
-    left = iter(kinds)
+NOTED: Final[Mapping[str, str]] = {"f64": "f64", "f32": "f32", "bool": "bool", "u32": "char"}
+"""By the type of a number in code, what a template says of it; nothing of ints."""
+
+
+def of_noted(message: str, types: Sequence[str]) -> str:
+    """The template of code that notes values as ints, which are of these types of numbers."""
+    left = iter(types)
     found = []
     for text, name, _, _ in Formatter().parse(message):
         found.append(escaped(text))
         if name is not None:
-            kind = next(left)
-            found.append(f"{{:{kind}}}" if kind.startswith("f") else "{}")
+            kind = NOTED.get(next(left))
+            found.append("{}" if kind is None else f"{{:{kind}}}")
     return "".join(found)
 
 
 class _ToldValue:
     """A value as a template writes it."""
 
-    def __init__(self, value: int | float) -> None:
+    def __init__(self, value: Told) -> None:
         self.value = value
 
     def __format__(self, spec: str) -> str:
@@ -73,6 +84,12 @@ class _ToldValue:
             return brief(_real("<q", "<d", int(self.value)))
         if spec == "f32":
             return brief(_real("<i", "<f", int(self.value)))
+        if spec == "bool" or isinstance(self.value, (bool, np.bool_)):
+            return brief(bool(self.value))
+        if spec == "char":
+            return brief(Char(chr(int(self.value))))
+        if isinstance(self.value, str):
+            return brief(Char(self.value))
         return brief(float(self.value)) if isinstance(self.value, float) else str(int(self.value))
 
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from typing import Any, Final
 
 from cogen.array.l0 import values as v
-from cogen.array.l0.messages import say
+from cogen.array.l0.messages import Told, say
 from cogen.array.l0.operators import Fault
 from cogen.array.l0.types import Type
 from cogen.array.l0.values import ArrayValue, Value
@@ -26,7 +26,7 @@ def reshape(most: int, *operands: Any) -> ArrayValue:
     return v.reshape(tuple(shape), array, most)
 
 
-def assertion(message: str, condition: bool, *values: int | float) -> bool:
+def assertion(message: str, condition: bool, *values: Told) -> bool:
     """Fail unless a condition holds, with what a template says of values."""
     if not condition:
         raise Fault(say(message, values))

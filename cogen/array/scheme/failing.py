@@ -15,7 +15,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from cogen.array.l0 import tree
-from cogen.array.l0.types import BOOL, CERT, INT, REAL
+from cogen.array.l0.types import BOOL, CERT, CHAR, INT, REAL
 from cogen.array.scheme.symbolicvalues import (
     SymbolicName,
     SymbolicNumber,
@@ -29,6 +29,10 @@ from cogen.lang.primtable.checks import brief
 
 MOST: Final = 50
 """So many blocks are gone through for what is said; if there are more, no text is."""
+
+
+_TOLD: Final = (INT, REAL, BOOL, CHAR)
+"""The types of what is told."""
 
 
 class TooManyWays(Exception):
@@ -77,7 +81,7 @@ def _said_by(body: Translation, let: il.Let, span: Span) -> list[tree.Expression
 
 def _said(body: Translation, said: Sequence[il.Atom], span: Span) -> list[tree.Expression]:
     """The text of an `error`, and what is told with it up to the first that is neither known ahead
-    nor a number that is known here."""
+    nor a scalar that is known here."""
     message, *irritants = said
     if not isinstance(message, il.Const) or not isinstance(message.value, str):
         return []
@@ -86,7 +90,7 @@ def _said(body: Translation, said: Sequence[il.Atom], span: Span) -> list[tree.E
         value = body.env.get(irritant.name) if isinstance(irritant, il.Var) else None
         if isinstance(irritant, il.Const):
             found.append(brief(irritant.value))
-        elif isinstance(value, (SymbolicName, SymbolicNumber)) and value.type in (INT, REAL):
+        elif isinstance(value, (SymbolicName, SymbolicNumber)) and value.type in _TOLD:
             found.append(body.code.expression(value, span)[0])
         else:
             break

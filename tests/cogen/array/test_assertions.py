@@ -58,6 +58,16 @@ def test_reals_and_further_texts_are_told(target: str) -> None:
 
 
 @pytest.mark.parametrize("target", TARGETS)
+def test_characters_and_truth_values_are_told(target: str) -> None:
+    text = (
+        "fun [int] main([char] s, [bool] b) = map(fn int (char x, bool y) => "
+        'let c = assert(y, "no", x, y) in <c>ord(x), zip(s, b))'
+    )
+    error = failing(text, target, "a\n\u00e9", [True, False, True])
+    assert error.message == "no #\\newline #f"
+
+
+@pytest.mark.parametrize("target", TARGETS)
 def test_reals_of_other_widths_are_told(target: str) -> None:
     need_device(target)
     program = loads('fun real main(real x) = let c = assert(x < 3.0, "far", x) in <c>x')
@@ -72,7 +82,7 @@ def test_reals_of_other_widths_are_told(target: str) -> None:
 def test_what_is_said_is_text() -> None:
     for operands, wanted in {
         "n < 3, n": "what an assertion says is a string literal",
-        'n < 3, "a", True': "operand 3 of `assert` must be int or real, but is bool",
+        'n < 3, "a", [n]': "must be int or real or bool or char, but is [int]",
     }.items():
         with pytest.raises(CogenError) as caught:
             loads(f"fun int main(int n) = let c = assert({operands}) in <c>(n + 1)")
@@ -123,6 +133,10 @@ SAID = {
     ),
     "(if (< (ref 0) 0) (error \"half\" (* 0.5 (ref 0)) 'of (ref 0) \"or {}\") a)": (
         (-7, 2), "half -3.5 of -7 \"or {}\"",
+    ),
+    "(let ((c (integer->char (+ 100 (ref 0))))) "
+    "(if (char<? c #\\d) (error \"letter\" c (even? (ref 1)) \"before\" #\\d) a))": (
+        (-3, 2), "letter #\\a #t \"before\" #\\d",
     ),
     "(if (> (ref 0) (ref 1)) (raise 'order) a)": ((2, 1), "uncaught exception: order"),
 }  # fmt: skip
