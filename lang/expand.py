@@ -2,7 +2,7 @@
 
 A unit (the prelude, a library, the program) is *scanned* (`lang.definitions`): then all its
 names are known.  When all units are scanned, globals get their names in the result, and the
-expressions that wait in the units are expanded.  Of the prelude and the libraries of the language
+expressions that wait in the units are expanded.  Of the prelude and the libraries that come along
 only what the program reaches is expanded at all; of other libraries, procedures and constants that
 nothing reaches are dropped.
 """
@@ -101,8 +101,8 @@ def _finished(
     assert prelude is not None
     x.winding = any(word in text.text for text in x.sources for word in WINDING)
     x.mutable_strings = changes_strings(x.sources)
-    lazy = [prelude, *(unit for unit in libraries.order if unit.of_language)]
-    units = [*(unit for unit in libraries.order if not unit.of_language), program]
+    lazy = [prelude, *(unit for unit in libraries.order if unit.of_product)]
+    units = [*(unit for unit in libraries.order if not unit.of_product), program]
     own = frozenset(x.name_of(target) for target in own_globals(program))
     for unit in units:
         for target in own_globals(unit):

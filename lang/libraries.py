@@ -16,6 +16,7 @@ the language itself, always visible.  Each library is expanded once.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from difflib import get_close_matches
 from functools import lru_cache
 from pathlib import Path
@@ -30,36 +31,11 @@ from cogen.lang.files import directory_of, read_source, tell
 from cogen.lang.formshapes import items_of, malformed, parts_of
 from cogen.lang.leftout import LEFT_OUT, left_out
 from cogen.lang.othernames import FOREIGN_LIBRARIES
-from cogen.lang.ownlibraries import INSTALLED, OF_LANGUAGE
+from cogen.lang.ownlibraries import INSTALLED, OF_LANGUAGE, comes_along, is_of_language, titles
 from cogen.lang.reader import read
 from cogen.lang.scanner import Scanner, UnitScanner, included
 from cogen.lang.scope import Binding, Env, Scopes, Special, TopLevelUnit, is_identifier, root
 from cogen.lang.syntax import Syntax, SyntaxList
-
-STANDARD: Final = frozenset(
-    {
-        "base",
-        "case-lambda",
-        "char",
-        "complex",
-        "cxr",
-        "eval",
-        "file",
-        "inexact",
-        "lazy",
-        "load",
-        "process-context",
-        "r5rs",
-        "read",
-        "repl",
-        "time",
-        "write",
-    }
-)
-"""The standard libraries `(scheme NAME)` that the language has."""
-
-LANGUAGE: Final = frozenset({("cogen",), ("array",)})
-"""Libraries whose names are names of the language."""
 
 Name = tuple[str, ...]
 Exports = Mapping[Symbol, Binding]
@@ -91,9 +67,24 @@ def _named(source: Source, name: Name) -> Source:
     return source
 
 
-_SCANNED: Final[dict[Key, tuple[TopLevelUnit, ...]]] = {}
-"""The libraries of the language that were imported in this process, each after those that it
-imports.  Like the prelude, a scanned library is the same for all programs."""
+@dataclass(frozen=True, slots=True)
+class _Scanned:
+    """Libraries, each after those that it imports, and the texts that they were read from."""
+
+    units: tuple[TopLevelUnit, ...]
+    texts: tuple[Source, ...]
+
+    def holds(self) -> bool:
+        """Whether the texts are still the same."""
+        try:
+            return all(read_source(Path(text.path)).text == text.text for text in self.texts)
+        except CogenError:
+            return False
+
+
+_SCANNED: Final[dict[Key, _Scanned]] = {}
+"""The libraries of the product that were imported in this process.  Like the prelude, a scanned
+library is the same for all programs."""
 
 
 class Libraries:
@@ -107,6 +98,8 @@ class Libraries:
         self.order: list[TopLevelUnit] = []
         self.units: dict[Key, TopLevelUnit] = {}
         self.loading: dict[Key, Span] = {}
+        self.texts: list[Source] = []
+        """What libraries of the product were read from."""
 
     def unit(self, x: Expander, name: Name, span: Span) -> TopLevelUnit:
         """The library of that name, scanned; CogenError at `span` if there is none."""
@@ -117,25 +110,30 @@ class Libraries:
         key = (path.resolve(), name)
         if key in self.loading:
             raise self.cycle(key, span)
-        if key not in self.units and path.is_relative_to(OF_LANGUAGE):
-            self.units[key] = self.of_language(x, key, path, span)
         if key not in self.units:
             self.loading[key] = span
-            self.read_file(x, key, path, span)
+            if comes_along(key[0]):
+                self.units[key] = self.of_product(x, key, path, span)
+            else:
+                self.read_file(x, key, path, span)
             del self.loading[key]
         return self.units[key]
 
-    def of_language(self, x: Expander, key: Key, path: Path, span: Span) -> TopLevelUnit:
-        """A library of the language, and before it in `order` those that it imports."""
-        units = _SCANNED.get(key)
-        if units is None:
+    def of_product(self, x: Expander, key: Key, path: Path, span: Span) -> TopLevelUnit:
+        """A library that comes with the product, and before it in `order` those that it imports."""
+        found = _SCANNED.get(key)
+        if found is None or not found.holds():
             scopes = Scopes(x.scopes.builtins)
             scopes.prelude = x.scopes.prelude
-            libraries = Libraries(())
-            libraries.read_file(Expander(scopes, libraries), key, path, span)
-            units = _SCANNED[key] = tuple(libraries.order)
-        self.order.extend(unit for unit in units if unit not in self.order)
-        return units[-1]
+            inner = Libraries(())
+            inner.loading = self.loading
+            scanning = Expander(scopes, inner)
+            inner.read_file(scanning, key, path, span)
+            texts = dict.fromkeys((*inner.texts, *scanning.sources))
+            found = _SCANNED[key] = _Scanned(tuple(inner.order), tuple(texts))
+        self.order.extend(unit for unit in found.units if unit not in self.order)
+        self.texts.extend(found.texts)
+        return found.units[-1]
 
     def offering(self, name: str) -> str | None:
         """The title of a library that comes with the product and has a name."""
@@ -197,7 +195,7 @@ class Libraries:
         named = _named(read_source(path, span), name)
         source, forms = _read(named.name, named.text, named.path, named.library)
         x.sources.append(source)
-        bare = TopLevelUnit(title(name))
+        bare = TopLevelUnit(title(name), of_product=file is not None and comes_along(file))
         scanner = UnitScanner(x, Env(bare, 0), redefine=False)
         if not any(_is_library(scanner, form) for form in forms):
             scanner.scan(forms)
@@ -222,7 +220,9 @@ class Libraries:
         if (file, name) in self.units:
             raise CogenError(f"the library {title(name)} is defined twice", parts[0].span)
         unit = TopLevelUnit(
-            title(name), of_language=file is not None and file.is_relative_to(OF_LANGUAGE)
+            title(name),
+            of_language=file is not None and file.is_relative_to(OF_LANGUAGE),
+            of_product=file is not None and comes_along(file),
         )
         exports: list[Syntax] = []
         bodies: list[Syntax] = []
@@ -411,11 +411,6 @@ def import_set(x: Expander, spec: Syntax) -> dict[Symbol, Binding]:
     return modifier(import_set(x, items[1]), items, spec)
 
 
-def is_of_language(name: Name) -> bool:
-    """Whether the names of a library are names of the language."""
-    return name in LANGUAGE or (len(name) == 2 and name[0] == "scheme" and name[1] in STANDARD)
-
-
 def exports_of(x: Expander, spec: Syntax) -> Exports:
     """What a library exports."""
     name = _by_number(library_name(spec))
@@ -440,11 +435,6 @@ def language(x: Expander) -> dict[Symbol, Binding]:
             if isinstance(name, Symbol) and not name.name.startswith("%"):
                 names[name] = binding
     return names
-
-
-def titles() -> list[str]:
-    """The titles of the standard libraries that the language has."""
-    return [f"(scheme {name})" for name in sorted(STANDARD)]
 
 
 def _chosen(exports: Exports, name: Syntax) -> Symbol:

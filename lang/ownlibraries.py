@@ -13,10 +13,56 @@ OF_LANGUAGE: Final = Path(__file__).resolve().parent
 """The directory that holds the libraries of the language: `(srfi 1)` is srfi/1.scm there."""
 
 
+STANDARD: Final = frozenset(
+    {
+        "base",
+        "case-lambda",
+        "char",
+        "complex",
+        "cxr",
+        "eval",
+        "file",
+        "inexact",
+        "lazy",
+        "load",
+        "process-context",
+        "r5rs",
+        "read",
+        "repl",
+        "time",
+        "write",
+    }
+)
+"""The standard libraries `(scheme NAME)` that the language has."""
+
+LANGUAGE: Final = frozenset({("cogen",), ("array",)})
+"""Libraries whose names are names of the language."""
+
+
 def srfis() -> list[Path]:
     """The files of the libraries `(srfi N)`, by number."""
     files = (path for path in (OF_LANGUAGE / "srfi").glob("*.scm") if path.stem.isdecimal())
     return sorted(files, key=lambda path: int(path.stem))
+
+
+def is_of_language(name: tuple[str, ...]) -> bool:
+    """Whether the names of a library are names of the language."""
+    return name in LANGUAGE or (len(name) == 2 and name[0] == "scheme" and name[1] in STANDARD)
+
+
+def titles() -> list[str]:
+    """The titles of the standard libraries that the language has."""
+    return [f"(scheme {name})" for name in sorted(STANDARD)]
+
+
+def comes_along(file: Path) -> bool:
+    """Whether a file is one of the language's libraries, or of an installed package of libraries,
+    which has an `all.scm`."""
+    if file.is_relative_to(OF_LANGUAGE):
+        return True
+    if not file.is_relative_to(INSTALLED):
+        return False
+    return (INSTALLED / file.relative_to(INSTALLED).parts[0] / "all.scm").is_file()
 
 
 def exported(path: Path) -> frozenset[str]:

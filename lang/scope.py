@@ -158,8 +158,9 @@ class TopLevelUnit:
     """A top level: the program, a library, or the prelude.
 
     `table` has its definitions and imports; `imported` and `defined_at` tell where a name of the
-    table comes from.  A library of the language (`of_language`) is like the prelude: a program gets
-    what it uses of it, and the prelude's names that start with `%` are its own too.
+    table comes from.  A library that comes along (`of_product`) is like the prelude: a program gets
+    what it uses of it.  Of those of the language (`of_language`), the prelude's names that start
+    with `%` are its own too.
     """
 
     title: str
@@ -170,6 +171,7 @@ class TopLevelUnit:
     exports: dict[Symbol, Binding] = field(default_factory=dict)
     records: list[RecordType] = field(default_factory=list)
     of_language: bool = False
+    of_product: bool = False
 
 
 def _visible(name: Symbol, binding: Binding, unit: TopLevelUnit) -> bool:

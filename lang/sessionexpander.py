@@ -135,7 +135,7 @@ class Links:
         unit = expander.scopes.prelude
         assert unit is not None
         self.order: dict[Item, int] = {}
-        """The items of the prelude, and of libraries that are parts of the language, in order."""
+        """The items of the prelude, and of libraries that come along, in order."""
         self.waiting: dict[GlobalBinding | LocalVariable | None, Item] = {}
         """Those of them that nothing has referred to."""
         self.wait(unit)
@@ -159,7 +159,7 @@ class Links:
             if unit in self.seen:
                 continue
             self.seen.add(unit)
-            if unit.of_language:
+            if unit.of_product:
                 self.wait(unit)
             else:
                 found += [build(x, item) for item in unit.items]

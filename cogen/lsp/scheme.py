@@ -136,8 +136,8 @@ class _Work:
     def _expand(self) -> None:
         x = self.expander
         x.winding = any(word in text.text for text in x.sources for word in WINDING)
-        own = [unit for unit in self.libraries.order if not _is_of_product(unit)]
-        lazy = [prelude(), *(unit for unit in self.libraries.order if _is_of_product(unit))]
+        own = [unit for unit in self.libraries.order if not unit.of_product]
+        lazy = [prelude(), *(unit for unit in self.libraries.order if unit.of_product)]
         units = [*own, self.unit]
         for unit in units:
             for target in own_globals(unit):
@@ -189,11 +189,6 @@ class _Work:
             if name is None or not (self.imports_failed or name in self.blamed):
                 self._failed(error)
         x.reported = []
-
-
-def _is_of_product(unit: TopLevelUnit) -> bool:
-    """Whether a unit is a library of the product."""
-    return unit.of_language or any(span.source.library for span in unit.defined_at.values())
 
 
 def _head(form: Syntax) -> str:

@@ -277,6 +277,56 @@ def test_installed_libraries_are_found(tmp_path: Path, monkeypatch: pytest.Monke
     assert run_file(tmp_path / "app/main.scm") == "installed"
 
 
+@pytest.fixture
+def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A package of libraries that comes along, of which one imports the other."""
+    for module in ("libraries", "ownlibraries"):
+        monkeypatch.setattr(f"cogen.lang.{module}.INSTALLED", tmp_path)
+    write(
+        tmp_path,
+        {
+            "sounds/all.scm": "(define-library (sounds) (export loud quiet unused)"
+            " (import (sounds parts)) (begin (define (loud) (list part 'loud)) (define quiet 0)))",
+            "sounds/parts.scm": "(define part 1) (define (unused) (cond (else)))",
+        },
+    )
+    return tmp_path / "sounds"
+
+
+def test_a_library_that_comes_along_is_expanded_where_it_is_used(package: Path) -> None:
+    main = package.parent / "main.scm"
+    main.write_text("(import (sounds)) (write (loud))")
+    assert names_of(main) == ["list", "part", "loud"]
+    main.write_text("(import (sounds)) (write (unused))")
+    with pytest.raises(CogenError, match="cond"):
+        names_of(main)
+
+
+def test_a_library_that_comes_along_is_one_for_who_imports_a_part(package: Path) -> None:
+    files = {
+        "parts.scm": "(define-record-type part (make-part) part?)",
+        "all.scm": "(define-library (sounds) (export is-part?) (import (sounds parts))"
+        " (begin (define (is-part? x) (part? x))))",
+    }
+    write(package, files)
+    for imported in ("(sounds) (sounds parts)", "(sounds parts) (sounds)"):
+        program = f"(import {imported}) (write (is-part? (make-part)))"
+        assert run_with(package.parent, {}, program) == "#t"
+
+
+def test_a_library_that_comes_along_is_read_again_when_it_has_changed(package: Path) -> None:
+    program = "(import (sounds)) (write (loud))"
+    assert run_with(package.parent, {}, program) == "(1 loud)"
+    write(package, {"parts.scm": "(define part 2) (define (unused) 0)"})
+    assert run_with(package.parent, {}, program) == "(2 loud)"
+    write(package, {"parts.scm": "(import (sounds)) (define part 2) (define unused 0)"})
+    with pytest.raises(CogenError, match=r"the library \(sounds\) imports itself"):
+        run_with(package.parent, {}, program)
+    (package / "parts.scm").unlink()
+    with pytest.raises(CogenError, match=r"there is no library \(sounds parts\)"):
+        run_with(package.parent, {}, program)
+
+
 MISTAKES = {
     "missing library": (
         {},
