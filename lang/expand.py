@@ -119,7 +119,7 @@ def _finished(
             record
             for unit in (*lazy, *units)
             for record in unit.records
-            if unit not in lazy or record in x.records
+            if not (unit is prelude or unit.of_language) or record in x.records
         ),
     )
 
