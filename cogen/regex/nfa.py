@@ -17,13 +17,14 @@ from dataclasses import dataclass, field
 
 from cogen.lang.eachonce import each_once
 from cogen.lang.errors import InternalError, LimitationError
+from cogen.lang.node import leaf
 from cogen.regex.tree import ALL, Bytes, Choice, Look, LookKind, Regex, Repeat, Sequence, nullable
 
 MOST_NODES = 20_000
 """How many nodes an automaton has at most; repetitions by numbers are copies."""
 
 
-@dataclass(frozen=True, slots=True)
+@leaf
 class Transition:
     """A byte of the set, then on."""
 
@@ -31,14 +32,14 @@ class Transition:
     next: int
 
 
-@dataclass(frozen=True, slots=True)
+@leaf
 class Fork:
     """Any of the ways, the first preferred."""
 
     ways: tuple[int, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@leaf
 class Gate:
     """On at places of a kind only."""
 
@@ -46,7 +47,7 @@ class Gate:
     next: int
 
 
-@dataclass(frozen=True, slots=True)
+@leaf
 class Enter:
     """A round of a loop begins."""
 
@@ -54,7 +55,7 @@ class Enter:
     next: int
 
 
-@dataclass(frozen=True, slots=True)
+@leaf
 class Round:
     """A round has ended: `again`, but `out` if it has read nothing."""
 
@@ -63,7 +64,7 @@ class Round:
     out: int
 
 
-@dataclass(frozen=True, slots=True)
+@leaf
 class Match:
     """The text matches."""
 

@@ -9,8 +9,9 @@ greedy repetition one round more, another one less, as in Python's `re`.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Final, Literal
+
+from cogen.lang.node import leaf
 
 ALL: Final = (1 << 256) - 1
 """The set of all bytes."""
@@ -20,28 +21,28 @@ LookKind = Literal["start", "end", "last", "line start", "line end", "word", "no
 line, the edge of a word, or none."""
 
 
-@dataclass(frozen=True, slots=True)
+@leaf
 class Bytes:
     """One byte of a set."""
 
     set: int
 
 
-@dataclass(frozen=True, slots=True)
+@leaf
 class Sequence:
     """One after the other; nothing is the empty text."""
 
     parts: tuple[Regex, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@leaf
 class Choice:
     """One of several."""
 
     parts: tuple[Regex, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@leaf
 class Repeat:
     """`least` to `most` times, any number of times if that is None."""
 
@@ -51,7 +52,7 @@ class Repeat:
     greedy: bool = True
 
 
-@dataclass(frozen=True, slots=True)
+@leaf
 class Look:
     """Nothing, at places of a kind."""
 

@@ -17,7 +17,6 @@ are that of their first operand which is known.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from functools import partial
 from typing import Final, Union
 
@@ -25,19 +24,20 @@ from cogen.array.l0 import tree
 from cogen.array.l0.facts import Binding, CheckedFacts
 from cogen.array.l0.types import INT, ArrayType, TupleType, Type, without_uniqueness
 from cogen.array.l0.values import transposed_order
+from cogen.lang.node import leaf
 
 LIMIT: Final = 20_000
 """How many expressions are looked at for one map, those of called functions counted each time."""
 
 
-@dataclass(frozen=True, slots=True)
+@leaf
 class SizeNumber:
     """A literal."""
 
     value: int
 
 
-@dataclass(frozen=True, slots=True)
+@leaf
 class Outer:
     """An int of a variable that is bound outside: the part of a part ... of its value."""
 
@@ -45,7 +45,7 @@ class Outer:
     parts: tuple[int, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@leaf
 class OuterSize:
     """The size of dimension `dimension` of a variable that is bound outside.
 
@@ -56,7 +56,7 @@ class OuterSize:
     dimension: int
 
 
-@dataclass(frozen=True, slots=True)
+@leaf
 class RowSize:
     """A size of the rows of an array that is mapped; dimensions likewise, of the row."""
 
@@ -64,7 +64,7 @@ class RowSize:
     dimension: int
 
 
-@dataclass(frozen=True, slots=True)
+@leaf
 class Computed:
     """An operator of L0 on ints."""
 
@@ -76,7 +76,7 @@ class Computed:
 Symbol = SizeNumber | Outer | OuterSize | RowSize | Computed
 
 
-@dataclass(frozen=True, slots=True)
+@leaf
 class RowSizes:
     """What is known of an array: its size, and its elements' sizes."""
 
