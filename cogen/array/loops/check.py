@@ -42,7 +42,8 @@ class _LoopChecker:
     ) -> None:
         self.functions = functions
         self.part = part
-        self.scope: set[tree.Var] = set()
+        self.scope: dict[str, tree.Var] = {}
+        """The variables that can be used here, by their names."""
 
     def run(self) -> None:
         part = self.part
@@ -57,15 +58,14 @@ class _LoopChecker:
     def declare(self, variables: Iterable[tree.Var]) -> None:
         """Variables whose names nothing else has that can be used here."""
         for variable in variables:
-            names = {other.name for other in self.scope}
-            need(variable.name not in names, f"{variable.name} is declared twice")
+            need(variable.name not in self.scope, f"{variable.name} is declared twice")
             need(variable.name not in tree.RESERVED, f"{variable.name} is a name of the text")
-            self.scope.add(variable)
+            self.scope[variable.name] = variable
 
     # Statements.
 
     def block(self, statements: tree.Block, in_loop: bool, in_team: bool) -> None:
-        outer = set(self.scope)
+        outer = dict(self.scope)
         for statement in statements:
             self.statement(statement, in_loop, in_team)
         self.scope = outer
@@ -76,7 +76,7 @@ class _LoopChecker:
         self.rules(statement, in_loop, in_team)
         if isinstance(statement, tree.For) and statement.sharing is not None:
             self.sharing(statement.sharing, in_team)
-        outer = set(self.scope)
+        outer = dict(self.scope)
         self.declare(treewalk.bound(statement))
         loops = isinstance(statement, (tree.For, tree.While))
         leaves = isinstance(statement, (tree.Parallel, tree.Attempt))
@@ -149,7 +149,7 @@ class _LoopChecker:
             need(len(operator.left) == len(operator.right), "an operator on different numbers")
             need(len(operator.left) == len(operator.results), "an operator with other results")
             need(len(operator.left) == len(operator.known), "an operator that is known otherwise")
-            outer = set(self.scope)
+            outer = dict(self.scope)
             self.declare((*operator.left, *operator.right))
             for statement in operator.body:
                 self.statement(statement, False, in_team)
@@ -172,7 +172,7 @@ class _LoopChecker:
             fits(parameter.type, argument)
 
     def seen(self, variable: tree.Var) -> None:
-        need(variable in self.scope, f"{variable.name} is not declared here")
+        need(self.scope.get(variable.name) == variable, f"{variable.name} is not declared here")
 
     # Expressions.
 
@@ -202,7 +202,8 @@ def one(e: tree.Expr) -> None:
         case tree.Choose(test, a, b):
             if not isinstance(test.type, tree.Vector):
                 truth(test)
-            need(alike(a.type, b.type), f"a choice of {a.type} and {b.type}")
+            if not alike(a.type, b.type):
+                raise InternalError(f"a choice of {a.type} and {b.type}")
         case tree.Load(base, index):
             tree.target(base)
             whole(index)
@@ -225,33 +226,35 @@ def operation(row: str, operands: Sequence[tree.Expr]) -> None:
     for t, e in zip(wanted, operands, strict=True):
         if not isinstance(e.type, tree.Vector):
             named = e.type.name if isinstance(e.type, tree.Number) else ""
-            need(named in _KINDS[t.kind], f"{row} of {show_expr(e)}")
+            need(named in _KINDS[t.kind], f"{row} of {{}}", e)
 
 
 def packed(base: tree.Expr, index: tree.Expr) -> None:
     """The address of packed memory, and the number of a sample."""
-    need(tree.target(base) == tree.U8, f"no address of bytes: {show_expr(base)}")
+    need(tree.target(base) == tree.U8, "no address of bytes: {}", base)
     whole(index)
 
 
-def need(holds: bool, message: str) -> None:
+def need(holds: bool, message: str, e: tree.Expr | None = None) -> None:
+    """What must hold; the message has an expression in the place of `{}`."""
     if not holds:
-        raise InternalError(message)
+        raise InternalError(message if e is None else message.format(show_expr(e)))
 
 
 def whole(e: tree.Expr) -> None:
     """A whole number."""
     named = e.type.name if isinstance(e.type, (tree.Number, tree.Opaque)) else ""
-    need(named in _INTS or named == "size", f"no whole number: {show_expr(e)}")
+    need(named in _INTS or named == "size", "no whole number: {}", e)
 
 
 def truth(e: tree.Expr) -> None:
-    need(e.type == tree.BOOL, f"no test: {show_expr(e)}")
+    need(e.type == tree.BOOL, "no test: {}", e)
 
 
 def fits(t: tree.Type, e: tree.Expr) -> None:
     """A value of a type, or one that becomes it unchanged."""
-    need(alike(t, e.type) or becomes(e.type, t), f"{show_expr(e)} is no {t}")
+    if not (alike(t, e.type) or becomes(e.type, t)):
+        raise InternalError(f"{show_expr(e)} is no {t}")
 
 
 def alike(a: tree.Type, b: tree.Type) -> bool:

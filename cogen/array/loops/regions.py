@@ -158,11 +158,10 @@ def _follow(
         if region is not None:
             gone |= {region.name}
             continue
-        for again in (False, True):
-            if again and not isinstance(statement, (tree.For, tree.While)):
-                break
-            after = [_follow(inner, gone, known) for inner in treewalk.blocks(statement)]
-            gone = gone.union(*after)
+        before = gone
+        gone = gone.union(*[_follow(s, gone, known) for s in treewalk.blocks(statement)])
+        if gone != before and isinstance(statement, (tree.For, tree.While)):  # in the next round
+            gone = gone.union(*[_follow(s, gone, known) for s in treewalk.blocks(statement)])
         made = [*treewalk.declared(statement)]
         own |= {variable.name for variable in made}
         if isinstance(statement, tree.Assign):
@@ -173,6 +172,8 @@ def _follow(
 
 def _need(statement: Statement, gone: frozenset[str], known: Mapping[str, frozenset[str]]) -> None:
     """All that a statement itself evaluates is there."""
+    if not gone:
+        return
     for e in treewalk.expressions(statement):
         for name in treewalk.names(e):
             lost = gone & {name, *known.get(name, ())}

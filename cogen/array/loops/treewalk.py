@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
-from typing import Final
+from operator import attrgetter
+from typing import Any, Final
 
 from cogen.array.loops import tree
 from cogen.array.loops.tree import (
@@ -59,21 +60,28 @@ from cogen.array.loops.tree import (
 )
 from cogen.lang.errors import InternalError
 
+_OPERANDS: Final[dict[type[Any], Callable[[Any], tuple[Expr, ...]]]] = {
+    **dict.fromkeys((Var, Const, SizeOf), lambda e: ()),
+    Binary: attrgetter("left", "right"),
+    Load: attrgetter("base", "index"),
+    Not: lambda e: (e.operand,),
+    Convert: lambda e: (e.operand,),
+    Address: lambda e: (e.operand,),
+    Data: lambda e: (e.region,),
+    Choose: attrgetter("test", "then", "otherwise"),
+    Get: attrgetter("base", "last", "index"),
+    Operate: attrgetter("operands"),
+    Invoke: attrgetter("arguments"),
+}
+"""What is directly within the expressions of each class; passes ask this of each expression."""
+
 
 def operands(e: Expr) -> tuple[Expr, ...]:
     """The expressions directly within one."""
-    match e:
-        case Var() | Const() | SizeOf():
-            return ()
-        case Binary(_, a, b) | Load(a, b):
-            return (a, b)
-        case Not(a) | Convert(_, a) | Address(a) | Data(a, _):
-            return (a,)
-        case Choose(a, b, c) | Get(_, a, b, c):
-            return (a, b, c)
-        case Operate(operands=found) | Invoke(arguments=found):
-            return found
-    raise InternalError(f"no expression: {e!r}")
+    found = _OPERANDS.get(type(e))
+    if found is None:
+        raise InternalError(f"no expression: {e!r}")
+    return found(e)
 
 
 def with_operands(e: Expr, found: Sequence[Expr]) -> Expr:
@@ -269,7 +277,15 @@ def can_fail(block: Block) -> bool:
 
 def names(e: Expr) -> frozenset[str]:
     """The names of the variables in an expression."""
-    return frozenset([x.name for x in within(e) if isinstance(x, Var)])
+    found: set[str] = set()
+    waiting = [e]
+    while waiting:
+        part = waiting.pop()
+        if type(part) is Var:
+            found.add(part.name)
+        else:
+            waiting += operands(part)
+    return frozenset(found)
 
 
 def mentioned(block: Block) -> frozenset[str]:
