@@ -18,7 +18,6 @@ import shutil
 import signal
 import sys
 import tempfile
-import zlib
 from collections.abc import Callable, Generator
 from pathlib import Path
 
@@ -30,6 +29,7 @@ from cogen import diskstore as store
 from cogen.backends.ctree.check import check
 from cogen.backends.ctree.printer import watchers
 from cogen.compiled import is_compiled
+from tests.everyday import of_every_kind
 from tests.processortime import ProcessorTime
 
 GOLDEN = Path(__file__).parent / "golden"
@@ -150,24 +150,23 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 def _leave_out(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Tests with the mark `long` are left out.  Of one with the mark `one_in(n)` about one case in
-    n stays, and at least one: always the same ones, which have nothing in common but the checksums
-    of their names."""
-    stay: dict[str, list[pytest.Item]] = {}
+    """Tests with the mark `long` are left out, and cases of those with the mark `one_in`."""
+    left_out = {item for item in items if item.get_closest_marker("long") is not None}
+    tests: dict[str, list[pytest.Item]] = {}
     for item in items:
-        mark = item.get_closest_marker("one_in")
-        if mark is not None and (zlib.crc32(item.nodeid.encode()) >> 8) % mark.args[0] == 0:
-            stay.setdefault(item.nodeid.partition("[")[0], []).append(item)
-    chosen: list[pytest.Item] = []
-    for item in items:
-        test = item.nodeid.partition("[")[0]
-        if item.get_closest_marker("long") is not None:
-            continue
-        if item.get_closest_marker("one_in") is None or item in stay.setdefault(test, [item]):
-            chosen.append(item)
-    left_out = set(items) - set(chosen)
+        if item not in left_out and item.get_closest_marker("one_in") is not None:
+            tests.setdefault(item.nodeid.partition("[")[0], []).append(item)
+    for cases in tests.values():
+        mark = cases[0].get_closest_marker("one_in")
+        assert mark is not None
+        stay = of_every_kind({item.nodeid: _parameters(item) for item in cases}, mark.args[0])
+        left_out.update(item for item in cases if item.nodeid not in stay)
     config.hook.pytest_deselected(items=[item for item in items if item in left_out])
-    items[:] = chosen
+    items[:] = [item for item in items if item not in left_out]
+
+
+def _parameters(item: pytest.Item) -> dict[str, object]:
+    return getattr(getattr(item, "callspec", None), "params", {})
 
 
 class Garbage:

@@ -11,7 +11,7 @@ from cogen.bench.arraycases import CASES, ArrayCase
 pytestmark = pytest.mark.usefixtures("full_optimisation")
 
 
-@pytest.mark.one_in(10)
+@pytest.mark.one_in(30)
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
 def test_all_ways_agree(case: ArrayCase) -> None:
     arguments = case.arguments(min(case.size, 50))

@@ -229,7 +229,7 @@ class Branching:
 
 
 @pytest.mark.slow
-@pytest.mark.one_in(16)
+@pytest.mark.one_in(32)
 @pytest.mark.parametrize("seed", range(60))
 def test_random_conditionals_with_loops(seed: int) -> None:
     text = Branching(Random(seed)).program()

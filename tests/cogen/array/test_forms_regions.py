@@ -135,6 +135,7 @@ def chain(step: str, length: int) -> str:
     return f"(define (main x xs) (let* ({bindings}) x))"
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("step", CHAINS.values(), ids=CHAINS)
 def test_what_follows_a_conditional_is_translated_once(
     step: str, monkeypatch: pytest.MonkeyPatch

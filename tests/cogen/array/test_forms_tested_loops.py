@@ -85,6 +85,7 @@ def test_loops_that_tests_end_on_devices(name: str) -> None:
     compare(HEAD.format(CASES[name]), [[[3, -1, 4, 1, 5, -9, 2, 6], 12, 2.25]], ("opencl",))
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("name", ["two ways out", "in each other", "changes", "an error"])
 def test_constants_where_loops_begin_need_no_lift(name: str) -> None:
     """What only a run ends is no longer for a counter that starts as a constant."""

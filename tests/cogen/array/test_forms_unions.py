@@ -110,12 +110,14 @@ MORE = (
 XS = [1.5, -2.0, 0.5, 3.0, 0.0, -0.25]
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("body", CASES.values(), ids=CASES.keys())
 def test_records_of_several_types(body: str) -> None:
     ways = ("c-2", "c-plain") if is_long() or len(body) % 3 == 0 else ("c-2",)
     compare(MORE.format(body), [[XS, 0.5], [XS, 2.0]], ways)
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("name", ["three types", "reduced", "arrays that meet"])
 def test_records_of_several_types_on_devices(name: str) -> None:
     compare(MORE.format(CASES[name]), [[XS, 0.5]], ("opencl",))

@@ -38,7 +38,7 @@ def ran(program: Program, target: str, values: np.ndarray[Any, Any], **widths: s
     return program.compile(target, **widths)(values)
 
 
-@pytest.mark.one_in(10)
+@pytest.mark.one_in(20)
 @pytest.mark.parametrize("name", REAL_FUNCTIONS)
 @pytest.mark.parametrize("target", ["interp", "c", "opencl"])
 def test_function(name: str, target: str) -> None:
@@ -72,7 +72,7 @@ def test_arc_tangent_is_no_reserved_word() -> None:
     assert loads(program.text).text == program.text
 
 
-@pytest.mark.one_in(5)
+@pytest.mark.one_in(10)
 @pytest.mark.parametrize("name", REAL_FUNCTIONS)
 def test_function_of_narrow_reals(name: str) -> None:
     program = loads(f"fun [real] main([real] a) = map({name}, a)")

@@ -59,6 +59,7 @@ def test_there_are_enough_programs() -> None:
         assert {"soacs", "arrays"} <= kinds, path
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("path", FUSION, ids=lambda path: path.stem)
 def test_structure(path: Path) -> None:
     program = load(path)
@@ -85,7 +86,7 @@ def fused(path: Path, entry: str, options: FusionOptions, optimised: bool) -> tu
     return module, Module(fuse(graph, module.entry, options).function, module.functions)
 
 
-@pytest.mark.one_in(5)
+@pytest.mark.one_in(10)
 @pytest.mark.parametrize("optimised", [True, False])
 @pytest.mark.parametrize(("path", "kind", "text"), RUNS)
 def test_meaning(path: Path, kind: str, text: str, optimised: bool) -> None:
@@ -173,7 +174,7 @@ def taken(path: Path, off: frozenset[str] = frozenset()) -> frozenset[str]:
     return frozenset(fuse(graph, module.entry, FusionOptions(off=off)).steps.taken)
 
 
-@pytest.mark.one_in(3)
+@pytest.mark.one_in(20)
 @pytest.mark.parametrize("rule", RULES)
 def test_every_rule_can_be_switched_off(rule: str) -> None:
     """Some program is fused by each rule, but not when it is off."""

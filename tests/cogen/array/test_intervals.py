@@ -198,6 +198,7 @@ CLIPPED = [
 ]
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.slow
 @pytest.mark.parametrize("body", CLIPPED)
 def test_branches_know_their_condition(body: str) -> None:

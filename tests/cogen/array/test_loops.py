@@ -49,7 +49,7 @@ TEXTS = sorted((PROGRAMS / "text").glob("*.l0"))
 # Programs.
 
 
-@pytest.mark.one_in(16)
+@pytest.mark.one_in(32)
 @pytest.mark.parametrize("threads", [1, 3])
 @pytest.mark.parametrize(("path", "kind", "text"), CASES)
 def test_interpreted(path: Path, kind: str, text: str, threads: int) -> None:
@@ -65,7 +65,7 @@ def test_interpreted(path: Path, kind: str, text: str, threads: int) -> None:
     assert caught.value.render().splitlines()[0] == place(str(path), expected)
 
 
-@pytest.mark.one_in(3)
+@pytest.mark.one_in(6)
 @pytest.mark.parametrize("path", TEXTS, ids=lambda path: path.stem)
 @pytest.mark.parametrize("arithmetic", [WIDE, NARROW], ids=["wide", "narrow"])
 def test_kernels_are_read_back(path: Path, arithmetic: Arithmetic) -> None:
@@ -74,7 +74,7 @@ def test_kernels_are_read_back(path: Path, arithmetic: Arithmetic) -> None:
     assert read(show(kernels)) == [*kernels]
 
 
-@pytest.mark.one_in(8)
+@pytest.mark.one_in(24)
 @pytest.mark.parametrize("path", TEXTS, ids=lambda path: path.stem)
 def test_each_optimisation_off(path: Path) -> None:
     """Without one optimisation of the code that does something, with one alone, and without all."""
@@ -99,7 +99,7 @@ def test_each_optimisation_off(path: Path) -> None:
 SIZES = (0, 1, 15, 16, 17, 40, 130)
 
 
-@pytest.mark.one_in(5)
+@pytest.mark.one_in(10)
 @pytest.mark.parametrize("name", ["histogram", "scan_stored", "scan_running", "sequential"])
 @pytest.mark.parametrize("size", SIZES)
 def test_blocks(name: str, size: int) -> None:

@@ -80,7 +80,7 @@ def test_others_have_none(name: str) -> None:
     assert "lanes" not in plans(NO_LANES[name])
 
 
-@pytest.mark.one_in(5)
+@pytest.mark.one_in(10)
 @pytest.mark.parametrize("bits", [64, 32])
 @pytest.mark.parametrize("name", [*LANES, *NO_LANES])
 def test_all_forms_compute_the_same(name: str, bits: int) -> None:
@@ -146,6 +146,7 @@ def test_loops_are_not_cut(name: str) -> None:
     assert plans(LANES[name], "cut") == {"main"}
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("name", NESTS)
 def test_maps_of_maps_are_flattened(name: str) -> None:
     assert "nest" in plans(NESTS[name])

@@ -85,7 +85,7 @@ def test_rows_of_a_map_without_elements_have_the_size_that_is_known(target: str)
     assert dict(zip(ROWS, map(tuple, found), strict=True)) == ROWS
 
 
-@pytest.mark.one_in(5)
+@pytest.mark.one_in(10)
 @pytest.mark.parametrize("target", TARGETS)
 @pytest.mark.parametrize(
     ("text", "shape"),

@@ -200,6 +200,7 @@ ASKING = {1: [False, False], 2: [False, False, False, True]}
 """Of how many concats, whether each loop asks where it is: one for numbers that are no sizes."""
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.slow
 @pytest.mark.parametrize("whole", TAKEN)
 def test_a_concat_is_gone_through_one_side_after_the_other(whole: str) -> None:

@@ -370,7 +370,7 @@ BODIES = [
 ]
 
 
-@pytest.mark.one_in(3)
+@pytest.mark.one_in(6)
 @pytest.mark.slow
 @pytest.mark.parametrize("body", BODIES)
 def test_by_key_in_all_ways(body: str) -> None:
@@ -402,7 +402,7 @@ def pairs(random: Random, depth: int) -> str:
 
 
 @pytest.mark.slow
-@pytest.mark.one_in(6)
+@pytest.mark.one_in(12)
 @pytest.mark.parametrize("seed", range(16))
 def test_random_streams_by_key(seed: int) -> None:
     program = loads(KEYED.replace("BODY", pairs(Random(seed), 3)))

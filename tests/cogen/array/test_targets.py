@@ -36,7 +36,7 @@ def ways_of(path: Path, entry: str) -> Ways:
     return Ways(load(path), entry)
 
 
-@pytest.mark.one_in(18)
+@pytest.mark.one_in(36)
 @pytest.mark.parametrize(("path", "way"), CASES)
 def test_program(path: Path, way: str) -> None:
     for kind, text in headers(path):
@@ -205,6 +205,7 @@ def test_the_earliest_iteration_fails(way: str) -> None:
         compiled(np.array([1, 0]), np.array([0, 5]))
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("way", WAYS)
 def test_deep_recursion(way: str) -> None:
     text = """
@@ -246,6 +247,7 @@ def test_a_size_that_does_not_fit_is_an_error(way: str, t: str, text: str) -> No
 REALS = [0.0, -0.0, 1.5, -2.5, 1e300, -1e-300, np.inf, -np.inf, np.nan]
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("way", WAYS)
 def test_operators(way: str) -> None:
     """Every scalar operation, on all that is special."""

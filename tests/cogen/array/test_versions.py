@@ -51,6 +51,7 @@ def two_versions(text: str) -> list[tree.IfStatement]:
     ]
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("text", [TILES, STRIPS, COUNTED])
 def test_both_versions_give_the_same(text: str) -> None:
     assert len(two_versions(text)) == 1

@@ -45,7 +45,7 @@ def entry_of(program: Program) -> str:
     return "main" if "main" in program.entries else program.entries[-1]
 
 
-@pytest.mark.one_in(16)
+@pytest.mark.one_in(32)
 @pytest.mark.parametrize("path", RIGHT, ids=lambda path: path.stem)
 def test_programs(path: Path) -> None:
     program = loads(path.read_text(encoding="utf-8"))
