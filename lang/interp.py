@@ -9,6 +9,7 @@ came from.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from functools import lru_cache
 from importlib import import_module
 from itertools import count
 from types import CodeType, TracebackType
@@ -167,9 +168,11 @@ class Interpreter:
 
     def _load(self, unit: PythonUnit) -> Callable[..., Step]:
         """The Python function that starts a unit."""
-        filename = f"<unit {next(_units)}>"
-        exec(_compiled(unit.text, filename), unit.namespace)
-        self.sites[filename] = unit.sites
+        code = _kept_code(unit.text)
+        if code.co_filename in self.sites:  # of another procedure that is written alike
+            code = _compiled(unit.text)
+        exec(code, unit.namespace)
+        self.sites[code.co_filename] = unit.sites
         for name, call in unit.calls.items():
             self.returns[unit.namespace[name]] = call
         entry: Callable[..., Step] = unit.namespace[unit.entry]
@@ -379,5 +382,12 @@ class Interpreter:
         return site
 
 
-def _compiled(text: str, filename: str) -> CodeType:
-    return compile(text, filename, "exec")
+def _compiled(text: str) -> CodeType:
+    """The code of a unit, whose file name no other code has."""
+    return compile(text, f"<unit {next(_units)}>", "exec")
+
+
+@lru_cache(maxsize=1024)
+def _kept_code(text: str) -> CodeType:
+    """The code of units of a text: of the prelude's, and of programs that are run again."""
+    return _compiled(text)

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from types import CodeType
+from collections.abc import Callable, Iterable
+from typing import Any
 
 import pytest
 
 import cogen
 from cogen.binding_times import parse_bt
 from cogen.lang import il, interp
+from cogen.lang.pyunits import PythonUnit
 from cogen.specializer.advice.absent import find_absent
 from cogen.specializer.advice.advise import Advice
 from cogen.specializer.advice.advisedprogram import AdvisedProgram
@@ -74,20 +75,20 @@ def test_what_is_run_outright_is_translated_once(monkeypatch: pytest.MonkeyPatch
               (define (f x y) (+ x (sum table) (sum (list y y))))"""
     program = cogen.loads(text)
     texts: list[str] = []
-    compiled = interp._compiled
+    load = interp.Interpreter._load
 
-    def noted(text: str, filename: str) -> CodeType:
-        texts.append(text)
-        return compiled(text, filename)
+    def noted(self: interp.Interpreter, unit: PythonUnit) -> Callable[..., Any]:
+        texts.append(unit.text)
+        return load(self, unit)
 
-    monkeypatch.setattr(interp, "_compiled", noted)
+    monkeypatch.setattr(interp.Interpreter, "_load", noted)
     for number in (1, 2, 3):
         residual = cogen.specialize(program, "f", cogen.dynamic(), cogen.static(number))
-        monkeypatch.setattr(interp, "_compiled", compiled)
+        monkeypatch.setattr(interp.Interpreter, "_load", load)
         run = interp.Interpreter(residual.program.program)
         run.run()
         assert run.call("f", [10]) == 26 + 2 * number
-        monkeypatch.setattr(interp, "_compiled", noted)
+        monkeypatch.setattr(interp.Interpreter, "_load", noted)
     assert len(texts) == 1
 
 

@@ -374,3 +374,25 @@ def test_values_are_defined_in_order() -> None:
     program = loads("(define a 1) (define b (+ a 1)) (write (list a b))")
     assert any(isinstance(item, il.Value) for item in program.items)
     assert output("(define a 1) (define b (+ a 1)) (write (list a b))") == "(1 2)"
+
+
+def test_errors_in_procedures_that_are_written_alike_have_their_own_places() -> None:
+    """The code of units is kept for others of the same text: of the same program, and of others."""
+    text = "(define (f x) (g x))\n(define (first l) (vector-ref l 9))\n{}(define (g x) (first x))"
+    for lines in (0, 2):
+        program = loads(text.format("\n" * lines))
+        for _ in range(2):
+            machine = Interpreter(program)
+            machine.run()
+            with pytest.raises(CogenError) as found:
+                machine.call("f", [[1]])
+            assert found.value.span is not None
+            assert found.value.span.line == 2
+    alike = loads("(define (f l)\n (vector-ref l 7))\n(define (g l)\n (vector-ref l 7))")
+    machine = Interpreter(alike)
+    machine.run()
+    for name, line in (("f", 2), ("g", 4)):
+        with pytest.raises(CogenError) as found:
+            machine.call(name, [[1]])
+        assert found.value.span is not None
+        assert found.value.span.line == line

@@ -10,6 +10,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, Final
 
 from cogen import binding_times
@@ -108,7 +109,8 @@ ANY_EFFORT: Final = Effort(sys.maxsize, sys.maxsize, sys.maxsize)
 
 def usual_size(program: il.Program, bts: Iterable[binding_times.BT]) -> int:
     """The blocks of a program's own code, and the parts of what is static."""
-    return _size_of_code(program) + size_of_data([*bts, *_constants(program)])
+    code, constants = _own_code(program)
+    return code + size_of_data([*bts, *constants])
 
 
 def usual_effort(size: int, times: int = 1) -> Effort:
@@ -127,14 +129,17 @@ def many_left(found: il.Program | None, parts: int, some: int) -> float:
     return max(some if found is None else MANY_BLOCKS, LEFT_FOR_EACH * parts)
 
 
-def _size_of_code(program: il.Program) -> int:
-    """The blocks of the procedures that are none of the library's."""
-    return sum(
+@lru_cache(maxsize=8)
+def _own_code(program: il.Program) -> tuple[int, tuple[Any, ...]]:
+    """The blocks of the procedures that are none of the library's, and the constants of a program;
+    remembered for its next specialization."""
+    code = sum(
         1
         for item in program.items
         if isinstance(item, il.Define) and not in_prelude(item.function.span)
         for _ in blocks(item.function.body)
     )
+    return code, tuple(_constants(program))
 
 
 def size_of_program(program: il.Program) -> int:
