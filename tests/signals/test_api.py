@@ -290,7 +290,7 @@ def program() -> Any:
     return cogen.loads(SOURCE, "processors.scm")
 
 
-@pytest.mark.one_in(3)
+@pytest.mark.one_in(6)
 @native
 @pytest.mark.parametrize("layout", [Layout(8), Layout(12), Layout(5, 7, 3, "big", signed=True)])
 def test_a_compiled_program_takes_any_number_of_samples(program: Any, layout: Layout) -> None:

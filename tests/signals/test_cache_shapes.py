@@ -255,6 +255,7 @@ def test_values_under_conditionals_make_no_versions(form: str) -> None:
     assert len(conditionals) <= rounds * (1 + 4)
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("form", ["(init-cache 2)", "(init-cache 1 'carry)"])
 def test_bits_put_or_not_do_not_multiply_versions(form: str) -> None:
     text = THRESHOLD.replace("(packed-signal c from to 8)", "(packed-signal c at at 1)")

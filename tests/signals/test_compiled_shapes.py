@@ -56,7 +56,7 @@ def test_rows_carry_a_value(program: Any) -> None:
     assert brightest(signals.pack(picture, rows)) == picture.max()
 
 
-@pytest.mark.one_in(2)
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("layout", GROUPS)
 @pytest.mark.parametrize("word_size", [8, 32])
 def test_a_sum_over_groups(program: Any, layout: str, word_size: int) -> None:

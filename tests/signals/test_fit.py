@@ -85,7 +85,7 @@ def holds(kind: str, field: signals.Field) -> bool:
     return int(info.min) <= low and high <= int(info.max)
 
 
-@pytest.mark.one_in(16)
+@pytest.mark.one_in(32)
 @pytest.mark.parametrize("seed", range(32))
 def test_records_and_groups_of_several_sizes(seed: int) -> None:
     """A value beyond the limits of its field is refused, in the first call and in later ones, which

@@ -70,6 +70,7 @@ def residual_python(monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequ
         monkeypatch.setattr(compiled, "executable", lambda residual: residual.to_python())
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize(("layout", "dtype"), [
     (np.uint16, np.uint16), ("pcm16le", np.int16), (Layout(32), np.uint32), ("u8", np.uint8),
     ("u12", None), ("pcm16be", None), ("raw10", None),
@@ -128,6 +129,7 @@ def binned(pixels: Any) -> list[Any]:
             ).tolist()  # fmt: skip
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize(("layout", "pitch"), [("raw12", 14), ("raw10", None)])
 def test_images_of_groups_are_binned(program: Any, layout: str, pitch: int | None) -> None:
     rows = Rows(layout, 8, pitch=pitch)

@@ -135,6 +135,7 @@ def test_chunks_make_no_difference(
     assert (status, out) == (0, bytes(signals.pack(whole, layout)))
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize(
     ("source", "target"),
     [("raw10", "size=11,stride=13,offset=21"), ("u12", "size=17,order=big"), ("rgb24", "bgr24"),

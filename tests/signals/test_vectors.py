@@ -127,6 +127,7 @@ PROGRAM = """
 """
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("word_size", [16, 32])
 @pytest.mark.parametrize("entry", ["mix!", "add!", "smooth!"])
 def test_sums_of_signed_words(entry, word_size):
@@ -158,7 +159,7 @@ def test_sums_of_signed_words(entry, word_size):
         assert "0x8000" not in text
 
 
-@pytest.mark.one_in(2)
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("order", ["little", "big"])
 @pytest.mark.parametrize("crowded", [0, 2, 4])
 def test_bytes_of_many_samples(order, crowded):
