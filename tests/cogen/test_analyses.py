@@ -30,6 +30,7 @@ def _told(steps: Iterable[AdvisedProgram]) -> list[tuple[str, int, str | None]]:
     return [(str(step.lifts), step.calls, step.of) for step in steps]
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("name", ["cek", "forth", "stack-vm", "turing", "scheme-cps"])
 def test_advice_is_the_same_for_other_programs_of_that_interpreter(name: str) -> None:
     """Advice that is remembered is what is found anew for each of the programs; it is another one

@@ -306,6 +306,7 @@ STREAMS = """
 """
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("kinds", [("memory", "int", "memory"), ("any", "any", "any")])
 @pytest.mark.parametrize(("bytes_apart", "told"), [(2, True), (3, False)])
 def test_loops_that_start_at_constants_end(

@@ -357,6 +357,7 @@ def test_bytes_are_tested_with_and_without_the_header_of_intrinsics(
         assert bytes(signals.pack(samples, name)) == data[:700]
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.skipif(
     platform.machine() != "x86_64" or not any(map(shutil.which, ("cc", "gcc"))),
     reason="there is no compiler for AVX2",

@@ -442,7 +442,7 @@ def test_very_many_calls(text: str, lines: list[str]) -> None:
     assert done.err.splitlines()[3:] == lines
 
 
-@pytest.mark.one_in(2)
+@pytest.mark.one_in(3)
 @native
 @pytest.mark.parametrize(("text", "lines"), EXECUTABLES)
 def test_executables_tell_the_calls_that_the_interpreter_tells(text: str, lines: list[str]) -> None:

@@ -120,7 +120,7 @@ def test_plans() -> None:
     assert len(keys) == 2
 
 
-@pytest.mark.one_in(2)
+@pytest.mark.one_in(4)
 @needs_compiler
 @as_for_users
 @pytest.mark.skipif(importlib.util.find_spec("pyarrow") is None, reason="pyarrow is not installed")
@@ -192,6 +192,7 @@ def test_algebra(ways: Any) -> None:
     assert [name for name, way in found.items() if not same(way(), expected)] == []
 
 
+@pytest.mark.one_in(2)
 @needs_compiler
 @pytest.mark.parametrize("case", staged.CASES, ids=lambda case: str(case.title))
 def test_functions_as_people_write_them(case: Any) -> None:

@@ -217,6 +217,7 @@ def test_passes_before_c_are_checked_and_timed(dev: Dev, monkeypatch: pytest.Mon
     assert out.startswith("after whole-inline: ")
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("words", "way"),

@@ -121,7 +121,7 @@ def content(path: Path) -> np.ndarray:
     return signals.unpack(sound.data, sound.layout).astype(float)
 
 
-@pytest.mark.one_in(2)
+@pytest.mark.one_in(4)
 @needs_c
 @pytest.mark.parametrize(
     "name",

@@ -38,6 +38,7 @@ def test_every_program_shows_a_command() -> None:
     assert {path for path, _ in CASES} == set(PROGRAMS)
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize(("path", "command"), CASES, ids=lambda x: getattr(x, "stem", None))
 def test_command_of_the_comment(
     path: Path, command: list[str], monkeypatch: pytest.MonkeyPatch

@@ -63,7 +63,7 @@ def test_a_target_gives_the_same_answers(name: str) -> None:
         assert equal(target.run("run", data), answer)
 
 
-@pytest.mark.one_in(6)
+@pytest.mark.one_in(12)
 @pytest.mark.parametrize("name", INTERPRETERS)
 def test_a_compiler_makes_what_the_specializer_makes(name: str) -> None:
     interpreter = case(name)
@@ -74,6 +74,7 @@ def test_a_compiler_makes_what_the_specializer_makes(name: str) -> None:
     assert generator().compiler_by_cogen(annotated).text == compiler.text
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize(
     ("name", "of_corpus"),
     [("scheme", "scheme-alist"), ("machine", "stack-vm"), ("arrays", "imperative-vector")],
