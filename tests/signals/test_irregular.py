@@ -197,7 +197,7 @@ def test_escaped_values(n: int, word: int, size: int, offset: int) -> None:
     assert call("fold", s, word=word).value == r
 
 
-@pytest.mark.one_in(4)
+@pytest.mark.one_in(8)
 @pytest.mark.parametrize(("word", "size"), [(16, 8), (32, 8), (32, 4), (64, 8)])
 @pytest.mark.parametrize("n", [5, 60])
 def test_escapes_both_ways(n: int, word: int, size: int) -> None:
