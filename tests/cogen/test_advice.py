@@ -488,7 +488,7 @@ def advice_for(one: Case) -> Advice:
 CASES = [interpreter(name).cases[0] for name in names()]
 
 
-@pytest.mark.one_in(8)
+@pytest.mark.one_in(16)
 @pytest.mark.parametrize("one", CASES, ids=lambda one: one.id)
 def test_programs_with_lifts_mean_the_same(one: Case) -> None:
     wanted = expected(one)
@@ -581,7 +581,7 @@ ADVISED = [
 ]
 
 
-@pytest.mark.one_in(6)
+@pytest.mark.one_in(12)
 @pytest.mark.parametrize("name", ADVISED)
 def test_generated_specializers_give_the_text_of_the_specializer(name: str) -> None:
     one = case(name)
@@ -593,7 +593,7 @@ def test_generated_specializers_give_the_text_of_the_specializer(name: str) -> N
     assert cogen.generate(program, entry, *division)(*one.times).scheme == text
 
 
-@pytest.mark.one_in(2)
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("name", ADVISED)
 def test_advised_programs_lead_to_residual_ones_that_are_right(name: str) -> None:
     one = case(name)

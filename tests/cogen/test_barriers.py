@@ -31,7 +31,7 @@ def get(k: int, buffer: str = "b") -> str:
     return f"(signal-get (make-signal {buffer} {8 * k} {8 * k} 8 8))"
 
 
-@pytest.mark.one_in(2)
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize(
     ("what", "stores"),
     [

@@ -192,7 +192,7 @@ def test_memory_is_aligned() -> None:
     assert len(aligned(100)) == 100
 
 
-@pytest.mark.one_in(8)
+@pytest.mark.one_in(16)
 @needs_compiler
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
 def test_all_ways_of_a_case_agree(case: BenchmarkCase) -> None:

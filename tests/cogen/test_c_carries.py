@@ -28,7 +28,7 @@ CARRIES = [
 ]  # fmt: skip
 
 
-@pytest.mark.one_in(2)
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize(("constant", "down", "mask"), CARRIES)
 def test_a_bit_of_a_sum(constant: int, down: int, mask: int) -> None:
     residual = cogen.specialize(

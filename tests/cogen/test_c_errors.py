@@ -36,7 +36,7 @@ def test_the_one_quotient_that_overflows_does_not_crash(op):
     agree(binary(op, checked=True), [INT_MIN, -1], [INT_MIN, 1])
 
 
-@pytest.mark.one_in(3)
+@pytest.mark.one_in(6)
 @pytest.mark.parametrize("op", DIVISIONS)
 @pytest.mark.parametrize("divisor", [1, 2, 3, 8, 10, 1 << 40, -1, -2, -3, 0])
 def test_division_by_a_literal(op, divisor):
@@ -193,7 +193,7 @@ WALK = """
 """
 
 
-@pytest.mark.one_in(13)
+@pytest.mark.one_in(26)
 @pytest.mark.parametrize(
     ("test", "stays", "step"),
     [("= i to", False, 1), ("= i to", False, -1), ("= i to", False, 3), ("= i to", False, -2),

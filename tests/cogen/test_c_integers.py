@@ -218,7 +218,7 @@ def compare(seed: int, cases: int, word_size: int, checked: bool, folder: Path) 
         assert got[0] or got[1] == wanted[1], (row, wanted, got, module.text)
 
 
-@pytest.mark.one_in(2)
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("word_size", SIZES)
 def test_every_operator_on_operands_of_every_size(word_size, tmp_path, request):
     for seed in range(50 if request.config.getoption("--long") else 2):

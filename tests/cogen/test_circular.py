@@ -180,7 +180,7 @@ def refused(text: str, way: Callable[[Any], Any]) -> tuple[str, str]:
     return told[0]
 
 
-@pytest.mark.one_in(10)
+@pytest.mark.one_in(20)
 @pytest.mark.parametrize("call", SEARCHES)
 @pytest.mark.parametrize("way", WAYS)
 def test_residual_programs_end_as_the_source_does(way: Callable[[Any], Any], call: str) -> None:
@@ -201,7 +201,7 @@ def test_lists_of_which_the_start_is_known_end_too(way: Callable[[Any], Any], ca
     assert message.endswith("a list, got ((7 8) (3) . #0=((0 1) (0 1) (0 1) . #0#))")
 
 
-@pytest.mark.one_in(3)
+@pytest.mark.one_in(6)
 @pytest.mark.parametrize(
     ("call", "result"),
     [("(map (lambda (x y) y) l '(1 2))", "(1 2)"), ("(length (map list (made n) '(1 2) l))", "2"),

@@ -70,6 +70,7 @@ def left(made: cogen.Residual, *arguments: Datum) -> Datum:
     return result(made.program.program, made.entry, *arguments)
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.slow
 @pytest.mark.quick
 @pytest.mark.parametrize(("entry", "inputs"), [("fib", (10,)), ("power", (3, 4))])
@@ -224,6 +225,7 @@ FIB = """#((call 2) (halt) (local) (const 2) (sub) (jneg 17)
            (local) (ret))"""
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("n", [0, 1, 7])
 def test_what_is_looked_into_where_it_was_made_holds_records_still(n: int) -> None:
     """A frame is looked into behind the call that makes it; the one before it is not known there

@@ -178,6 +178,7 @@ def test_a_levels_residual_is_a_self_interpreter_again() -> None:
     assert show.show(anonymous(compiled.definitions)) != show.show(self.interpreter.definitions)
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize(
     ("file", "source", "data", "answer"),
     [

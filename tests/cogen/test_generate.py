@@ -265,6 +265,7 @@ def test_procedure_values_have_the_name_of_what_is_around_them() -> None:
     }
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("name", ["mp", "turing"])
 def test_what_grows_is_generalized(name: str) -> None:
     """Without `lift`, too, and as with --generalize: values that are collected are variables."""

@@ -50,7 +50,7 @@ def test_a_bit_serial_copy_of_aligned_bits_is_a_word_copy(word: int) -> None:
     assert loop_operations(word, 0, 0) == {"load-word": 1, "store-word!": 1, "if": 1}
 
 
-@pytest.mark.one_in(3)
+@pytest.mark.one_in(6)
 @pytest.mark.parametrize("word", [8, 16, 32])
 @pytest.mark.parametrize("start", [1, 5, 7])
 def test_a_bit_serial_copy_of_misaligned_bits_is_a_shift_and_or_of_two_words(
@@ -64,7 +64,7 @@ def test_a_bit_serial_copy_of_misaligned_bits_is_a_shift_and_or_of_two_words(
     }  # fmt: skip
 
 
-@pytest.mark.one_in(3)
+@pytest.mark.one_in(6)
 @pytest.mark.parametrize(
     ("word", "start", "out", "sizes"),
     [(8, 3, 0, (1, 1)), (32, 9, 0, (1, 1)), (32, 0, 7, (1, 1)), (32, 0, 0, (12, 16)),

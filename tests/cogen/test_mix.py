@@ -456,7 +456,7 @@ TRICKY = {
 """Programs of s and x, both integers from 0 on, for every division."""
 
 
-@pytest.mark.one_in(13)
+@pytest.mark.one_in(26)
 @pytest.mark.parametrize("division", ["ss", "sd", "ds", "dd"])
 @pytest.mark.parametrize("name", TRICKY)
 def test_tricky_programs(name: str, division: str) -> None:
@@ -761,7 +761,7 @@ LARGE = ("parameters", "conditions and winds")
 """Programs that take much of the library with them: one division tells enough."""
 
 
-@pytest.mark.one_in(24)
+@pytest.mark.one_in(48)
 @pytest.mark.parametrize(
     ("name", "division"),
     [
@@ -919,7 +919,7 @@ def test_variables_that_are_assigned_before_their_use_are_known() -> None:
     assert compile_with(compiler, annotated, [known]).text == made.text
 
 
-@pytest.mark.one_in(2)
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize(
     ("old", "new"),
     [
@@ -1136,6 +1136,7 @@ STATEFUL = {
 """Interpreters that keep what they know in variables and vectors, a program, and the residual."""
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("name", STATEFUL)
 def test_what_is_assigned_may_be_known(name: str) -> None:
     text, program, expected = STATEFUL[name]

@@ -120,6 +120,7 @@ ASSIGNED = {
 }
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("name", ASSIGNED)
 @pytest.mark.parametrize("time", ["(dynamic int)", "_", "(static 4)"])
 def test_an_assigned_pair_is_assigned_in_all_ways(name: str, time: str) -> None:
@@ -326,7 +327,7 @@ SENTINELS = [
 ]
 
 
-@pytest.mark.one_in(2)
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize(
     "assigning", ["", "(define (touch n) (let ((p (list n))) (set-cdr! p 3)))"]
 )

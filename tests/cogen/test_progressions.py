@@ -30,6 +30,7 @@ def wanted(start: int, step: int, count: int, size: int) -> list[int]:
     return [(start + i * step) % (1 << size) for i in range(count)]
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize(
     ("word_size", "size", "start", "step"),
     [

@@ -72,6 +72,7 @@ VECTORS = (
 KINDS = pytest.mark.parametrize("text", [PAIRS, VECTORS], ids=["pairs", "vectors"])
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize(
     ("text", "entry"),
     [  # every day each entry with one of the layouts

@@ -41,6 +41,7 @@ def numbers(time: str) -> list[int]:
     return [base * q + remainder for q in QUOTIENTS]
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("row", rows("rules.txt"))
 def test_what_is_left(row: str) -> None:
     look_at(row)

@@ -48,7 +48,7 @@ def agree(residual: Residual, words: Any, count: int, *, stored: int) -> Any:
     return outs[0][:-1]
 
 
-@pytest.mark.one_in(2)
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize(
     ("size", "word_size", "signed"),
     [(16, 32, False), (16, 32, True), (8, 32, True), (16, 64, True), (32, 64, False)],
@@ -71,6 +71,7 @@ def test_differences_and_sums_of_samples(size: int, word_size: int, signed: bool
         assert again.view(samples.dtype).tolist() == samples.tolist()
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("size", [8, 16])
 def test_sums_of_words_that_are_samples(size: int):
     decode = specialized(DELTA, "decode", size, size, False)
@@ -106,6 +107,7 @@ STENCILS = [
 ]
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("value", STENCILS)
 def test_sums_of_samples_around(value: str):
     residual = specialized(LOOP.format(value=value, state="s", end="0"), "f", 32)

@@ -89,6 +89,7 @@ def specialized(case: Case, n: int) -> cogen.Residual:
     return cogen.specialize(cogen.loads(text), "f", *map(parse_bt, bts))
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize(
     ("case", "size"),
     [

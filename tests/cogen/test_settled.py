@@ -130,6 +130,7 @@ ASSIGNED_LATE = {
 }
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("name", ASSIGNED_LATE)
 def test_what_is_assigned_late_is_an_object_of_the_residual_program(name: str) -> None:
     text, expected = ASSIGNED_LATE[name]

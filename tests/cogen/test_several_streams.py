@@ -49,6 +49,7 @@ def sums(data: bytes, streams: Sequence[Stream], count: int, out: int) -> int:
     return written
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("word", [8, 32])
 @pytest.mark.parametrize("streams", [GREY, PAIRS], ids=["three", "two"])
 def test_no_first_round_is_left(streams: list[Stream], word: int) -> None:

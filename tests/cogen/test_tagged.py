@@ -96,7 +96,7 @@ def test_procedures_in_lists_give_what_they_gave(name: str, body: str) -> None:
         "((car (cons n '())) n)",
     ],
 )
-@pytest.mark.one_in(5)
+@pytest.mark.one_in(10)
 @pytest.mark.parametrize("name", ["closures-list", "closures-vector", *UNTAGGED])
 def test_what_looks_at_procedures_sees_lists_and_vectors(name: str, main: str) -> None:
     """Also where the program is given one that was written by hand."""

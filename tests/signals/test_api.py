@@ -23,7 +23,7 @@ HAS_COMPILER = any(map(shutil.which, ("cc", "gcc", "clang")))
 native = pytest.mark.skipif(not HAS_COMPILER, reason="there is no C compiler")
 
 
-@pytest.mark.one_in(8)
+@pytest.mark.one_in(16)
 @native
 @pytest.mark.parametrize(
     "layout",
@@ -89,6 +89,7 @@ def test_scaled_samples_are_rounded_to_even() -> None:
         signals.pack([np.nan], layout, saturate=True)
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("size", [63, 64])
 def test_scaled_samples_near_the_greatest(size: int) -> None:
     layout = Layout(size, scale=1.0)
@@ -290,7 +291,7 @@ def program() -> Any:
     return cogen.loads(SOURCE, "processors.scm")
 
 
-@pytest.mark.one_in(6)
+@pytest.mark.one_in(12)
 @native
 @pytest.mark.parametrize("layout", [Layout(8), Layout(12), Layout(5, 7, 3, "big", signed=True)])
 def test_a_compiled_program_takes_any_number_of_samples(program: Any, layout: Layout) -> None:

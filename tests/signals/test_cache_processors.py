@@ -38,7 +38,7 @@ def program(request: pytest.FixtureRequest) -> il.Program:
     return cogen.loads("(import (signals))\n" + entries, "processors.scm")
 
 
-@pytest.mark.one_in(5)
+@pytest.mark.one_in(10)
 @pytest.mark.parametrize("name", PROCESSORS)
 def test_processors_leave_memory_as_without_a_cache(program: il.Program, name: str) -> None:
     residual = cogen.specialize(program, name, MEMORY, MEMORY, WORD, WORD)

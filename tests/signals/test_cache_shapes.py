@@ -176,6 +176,7 @@ COPY = """
 """
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("form", [*RELOAD, "(init-cache 3 'carry)"])
 def test_a_copy_loads_and_stores_each_word_once(form: str) -> None:
     residual = residual_of(form, COPY, MEMORY, WORD, WORD, MEMORY, WORD, WORD)
@@ -189,7 +190,7 @@ WITHIN = """
 """
 
 
-@pytest.mark.one_in(3)
+@pytest.mark.one_in(6)
 @pytest.mark.parametrize("form", ["(init-cache 1)", "(init-cache 4)", "(init-cache 4 'carry)"])
 @pytest.mark.parametrize(("at", "apart"), [(8, True), (4, True), (2, False), (1, False)])
 def test_a_range_test_picks_the_version(form: str, at: int, apart: bool) -> None:
@@ -315,7 +316,7 @@ def test_a_program_that_handles_errors_has_no_cache() -> None:
     assert interpreter.call("f", [bytearray(4), 1]) == 0
 
 
-@pytest.mark.one_in(2)
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("form", FORMS[1:])
 def test_a_generating_extension_leaves_the_same(form: str) -> None:
     bts: list[cogen.bt.BT] = [MEMORY, WORD, WORD, MEMORY, WORD, WORD]

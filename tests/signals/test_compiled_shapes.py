@@ -56,7 +56,7 @@ def test_rows_carry_a_value(program: Any) -> None:
     assert brightest(signals.pack(picture, rows)) == picture.max()
 
 
-@pytest.mark.one_in(4)
+@pytest.mark.one_in(8)
 @pytest.mark.parametrize("layout", GROUPS)
 @pytest.mark.parametrize("word_size", [8, 32])
 def test_a_sum_over_groups(program: Any, layout: str, word_size: int) -> None:
@@ -77,6 +77,7 @@ def test_a_count_may_end_inside_a_group(program: Any) -> None:
     assert len(total._versions) <= 4 * MAX_VERSIONS
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize(("source", "target"), [
     ("raw12", "u16"), ("u12", "raw12"), ("raw10", "raw14"), ("pcm16le", "raw20"),
 ])  # fmt: skip

@@ -112,6 +112,7 @@ def test_pictures_of_one_bit(width: int, tmp_path: Path) -> None:
     assert np.array_equal(np.asarray(Image.open(tmp_path / "mask.png")), bits != 0)
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("layout", "suffix"), [("u8", "png"), ("u12", "png"), ("raw10", "tiff"), ("rgb24", "ppm")]

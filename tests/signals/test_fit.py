@@ -130,7 +130,7 @@ def test_records_and_groups_of_several_sizes(seed: int) -> None:
                     assert into is None or into == expected
 
 
-@pytest.mark.one_in(2)
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("name", ["u12", "raw10", "s5", "u4u12", "v210"])
 def test_conversions_look_at_elements(name: str) -> None:
     """Of what is like an array, by one kernel; the message is that of values that are packed."""
@@ -157,7 +157,7 @@ def test_conversions_look_at_elements(name: str) -> None:
                     signals.convert(wrong.tobytes(), source, target)
 
 
-@pytest.mark.one_in(6)
+@pytest.mark.one_in(12)
 @pytest.mark.parametrize("name", ["u12", "s12", "raw12"])
 @pytest.mark.parametrize("kind", KINDS)
 def test_one_value_is_refused(name: str, kind: str) -> None:
@@ -205,7 +205,7 @@ def test_threads_and_rows(into: bool) -> None:
             assert out is None or (out == 0x5A).all()
 
 
-@pytest.mark.one_in(2)
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("name", GAPLESS_OR_NOT)
 def test_new_memory_may_hold_anything(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Only where all bits are samples' is memory taken as it is, all of which is stored then."""

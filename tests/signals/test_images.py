@@ -120,7 +120,7 @@ def diffused(rows: Rows, size: int) -> Rows:
 SIZES = [(8, 3, 64, 32, 32), (5, 9, 40, 8, 8), (1, 1, 32, 32, 32), (33, 4, 272, 40, 8)]
 
 
-@pytest.mark.one_in(2)
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize(("width", "height", "pitch", "out_pitch", "word"), SIZES)
 def test_ordered_dither(width: int, height: int, pitch: int, out_pitch: int, word: int) -> None:
     rows = rows_of(width, height, 8)
@@ -147,7 +147,7 @@ def test_dither_by_a_matrix_that_fits_no_word() -> None:
     assert outcome.memories[1] == written(out, dithered(rows, matrix, 8), 16)
 
 
-@pytest.mark.one_in(2)
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize(("width", "height", "pitch", "out_pitch", "word"), SIZES)
 def test_error_diffusion(width: int, height: int, pitch: int, out_pitch: int, word: int) -> None:
     rows = rows_of(width, height, 8)
@@ -160,7 +160,7 @@ def test_error_diffusion(width: int, height: int, pitch: int, out_pitch: int, wo
     assert outcome.memories[1] == written(out, diffused(rows, 8), out_pitch)
 
 
-@pytest.mark.one_in(2)
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize(
     ("width", "height", "radius"), [(6, 5, 1), (3, 3, 1), (7, 6, 2), (4, 2, 0)]
 )

@@ -129,6 +129,7 @@ def test_run_lengths_decoded(runs: list[tuple[int, int]], size: int, word: int) 
         assert after >> out.layout.end == before >> out.layout.end
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize(("size", "word"), [(8, 8), (3, 16)])
 def test_run_lengths_encoded(size: int, word: int) -> None:
     plain = [5] * 4 + [1] + [6] * 9 + [0] * 2
@@ -179,7 +180,7 @@ def test_sum_of_escaped_values(values: list[int], word: int, gap: int) -> None:
     assert run_source(PROGRAM, "sum", s, word_size=word).value == sum(values)
 
 
-@pytest.mark.one_in(3)
+@pytest.mark.one_in(6)
 @pytest.mark.parametrize("n", [0, 40])
 @pytest.mark.parametrize(
     ("word", "size", "offset"), [(64, 8, 0), (32, 8, 24), (32, 4, 0), (16, 8, 0)]

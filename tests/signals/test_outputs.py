@@ -129,7 +129,7 @@ def binned(pixels: Any) -> list[Any]:
             ).tolist()  # fmt: skip
 
 
-@pytest.mark.one_in(2)
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize(("layout", "pitch"), [("raw12", 14), ("raw10", None)])
 def test_images_of_groups_are_binned(program: Any, layout: str, pitch: int | None) -> None:
     rows = Rows(layout, 8, pitch=pitch)
@@ -216,6 +216,7 @@ def test_views_of_groups_are_those_of_samples(entry: str, layout: str) -> None:
     assert grouped(data, count=count).tolist() == unpacked(plain, count=count).tolist()
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("entry", ["parts", "first", "at"])
 def test_parts_of_groups_of_which_only_a_run_knows(entry: str) -> None:
     program = cogen.loads(VIEWS, "views.scm")
@@ -257,6 +258,7 @@ def test_filters_that_compute_each_nth_sample(layout: str, n: int) -> None:
         assert thin(data, count=count).tolist() == list(expected)
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("channel", [0, 1])
 def test_filters_of_one_channel_take_its_samples_only(channel: int) -> None:
     text = f"""

@@ -297,7 +297,7 @@ def fold(a: Values) -> int:
     return r
 
 
-@pytest.mark.one_in(6)
+@pytest.mark.one_in(12)
 @pytest.mark.parametrize("shape", [Shape(8, 8), signed(12, 20, 5, "big"), signed(24, 24, 8)])
 @pytest.mark.parametrize("reduction", REDUCTIONS)
 def test_reduction(reduction: str, shape: Shape) -> None:
@@ -322,6 +322,7 @@ def test_dot() -> None:
     assert x.value == 3 - 8 + 15 - 1200
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize(("kind", "shift"), [("unsigned", 0), ("signed", 1)])
 def test_histogram(kind: str, shift: int) -> None:
     least = -8 if kind == "signed" else 0
@@ -335,6 +336,7 @@ def test_histogram(kind: str, shift: int) -> None:
     assert samples(bins.layout, outcome.memories[1]) == counts
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("order", ["little", "big"])
 @pytest.mark.parametrize(("size", "stride"), [(8, 8), (12, 12), (16, 32), (8, -8)])
 def test_samples_by_index(order: str, size: int, stride: int) -> None:
@@ -348,6 +350,7 @@ def test_samples_by_index(order: str, size: int, stride: int) -> None:
         ]
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("size", [1, 4, 8])
 def test_blend_rounds_to_nearest(size: int) -> None:
     rng = random.Random(size)

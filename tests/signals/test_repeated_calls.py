@@ -175,7 +175,7 @@ def check_rows(layout: AnyLayout, draw: Random) -> None:
         packs_as(made, as_given(expected, None, draw), rows, draw, words, model)
 
 
-@pytest.mark.one_in(12)
+@pytest.mark.one_in(24)
 @pytest.mark.parametrize("seed", range(48))
 def test_calls_are_as_the_model_says(seed: int) -> None:
     draw = Random(seed)
@@ -212,6 +212,7 @@ def test_true_is_one() -> None:
             signals.pack([True, False], layout)
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("words", [{}, {"saturate": True}, {"wrap": True}])
 def test_floats_that_are_integers(words: Any) -> None:
     """Some at first by NumPy, then in C; what is no integer is told of alike."""

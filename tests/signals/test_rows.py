@@ -187,7 +187,7 @@ class TestLaws:
         assert [np.ravel(row).tolist() for row in found] == case.expected()
 
 
-@pytest.mark.one_in(2)
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize(
     ("layout", "width"),
     [
@@ -302,7 +302,7 @@ def test_rows_are_converted() -> None:
 # Types of arrays
 
 
-@pytest.mark.one_in(2)
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize(
     ("layout", "dtype"),
     [

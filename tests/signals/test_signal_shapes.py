@@ -55,7 +55,7 @@ def address(word: int, remainder: int = 0) -> cogen.bt.BT:
     return cogen.cyclic(word, remainder)
 
 
-@pytest.mark.one_in(3)
+@pytest.mark.one_in(6)
 @pytest.mark.parametrize("word", [8, 16, 32, 64])
 @pytest.mark.parametrize(
     ("size", "stride"), [(1, 1), (8, 8), (12, 12), (10, 10), (16, 16), (24, 24), (8, 24), (5, 16)]

@@ -89,7 +89,7 @@ def compiled(program: il.Program, entry: str, layout: Layout, *more: cogen.bt.BT
     return load(residual.program)
 
 
-@pytest.mark.one_in(2)
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("row", LAYOUTS, ids=str)
 def test_reading(program: il.Program, row: tuple[int, int, int, int, int, str, str]) -> None:
     layout = layout_of(row)
@@ -100,7 +100,7 @@ def test_reading(program: il.Program, row: tuple[int, int, int, int, int, str, s
     assert compiled(program, "digest", layout)(buffer, layout.offset, layout.end) == expected
 
 
-@pytest.mark.one_in(2)
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("row", LAYOUTS, ids=str)
 def test_writing(program: il.Program, row: tuple[int, int, int, int, int, str, str]) -> None:
     layout = layout_of(row)

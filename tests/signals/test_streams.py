@@ -197,6 +197,7 @@ def test_own_stages_and_packing(sizes: list[int]) -> None:
         assert packed.array().tobytes() == expected.tobytes()
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("sizes", [[1], [100, 7]])
 def test_processors_do_not_depend_on_blocks(sizes: list[int]) -> None:
     program = cogen.loads(PROGRAM, "stages.scm")
@@ -215,6 +216,7 @@ def test_processors_do_not_depend_on_blocks(sizes: list[int]) -> None:
     assert signals.unpack(smooth(values), "raw12").tolist() == found.tolist()
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize(("layout", "target"), [
     ("raw10", "u12"), ("u12", np.uint16), ("size=4,signed", "raw12"),
 ])  # fmt: skip

@@ -61,7 +61,7 @@ def tried_processor(program: Any, entry: str, *layouts: Any) -> TriedProcessor:
     return made
 
 
-@pytest.mark.one_in(2)
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("size", SIZES)
 def test_the_quickest_is_taken(program: Any, slow: Any, size: int) -> None:
     usual = signals.compile(program, "grey", "u8", signals.Out(Layout(8)))

@@ -23,6 +23,7 @@ COUNTS = (1, 60, 511, 2048, 2113)
 is_x86 = platform.machine() in ("x86_64", "AMD64")
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("name", LAYOUTS)
 def test_kernels_have_vectors(name):
     shape = to_shape(name)
@@ -31,6 +32,7 @@ def test_kernels_have_vectors(name):
         assert test in text
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.skipif(not is_x86, reason="the vectors are those of x86-64")
 @pytest.mark.parametrize("name", ["u1", "cs4", "raw10"])
 def test_narrow_vectors_are_right(name):
@@ -127,7 +129,7 @@ PROGRAM = """
 """
 
 
-@pytest.mark.one_in(2)
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("word_size", [16, 32])
 @pytest.mark.parametrize("entry", ["mix!", "add!", "smooth!"])
 def test_sums_of_signed_words(entry, word_size):
@@ -159,7 +161,7 @@ def test_sums_of_signed_words(entry, word_size):
         assert "0x8000" not in text
 
 
-@pytest.mark.one_in(3)
+@pytest.mark.one_in(6)
 @pytest.mark.parametrize("order", ["little", "big"])
 @pytest.mark.parametrize("crowded", [0, 2, 4])
 def test_bytes_of_many_samples(order, crowded):

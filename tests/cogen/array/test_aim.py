@@ -167,7 +167,7 @@ def test_kernels_of_programs() -> None:
     assert "scratch" in DeviceCode(ready, frozenset(["aim"]), verify=True).text
 
 
-@pytest.mark.one_in(12)
+@pytest.mark.one_in(24)
 @pytest.mark.parametrize("seed", range(21))
 def test_random_programs(seed: int) -> None:
     """With the pass and without, loops give what the program gives."""

@@ -179,7 +179,7 @@ def test_sizes_are_limited_by_the_width() -> None:
             call(program, target, 1 << 20, int="int32")
 
 
-@pytest.mark.one_in(3)
+@pytest.mark.one_in(6)
 @pytest.mark.parametrize("target", TARGETS)
 def test_buffers_are_arrays(target: str) -> None:
     program = loads(
@@ -218,6 +218,7 @@ if sys.version_info >= (3, 13):
         assert program.run(array.array("w", "ab")) == "ab"
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("target", ["c", "opencl"])
 def test_scans_of_32_bits(target: str) -> None:
     program = loads(

@@ -84,6 +84,7 @@ LOOPS = {
 }  # fmt: skip
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.slow
 @pytest.mark.parametrize(("text", "branches", "loops"), LOOPS.values(), ids=LOOPS.keys())
 def test_one_conditional(text: str, branches: int, loops: int) -> None:
@@ -229,7 +230,7 @@ class Branching:
 
 
 @pytest.mark.slow
-@pytest.mark.one_in(32)
+@pytest.mark.one_in(64)
 @pytest.mark.parametrize("seed", range(60))
 def test_random_conditionals_with_loops(seed: int) -> None:
     text = Branching(Random(seed)).program()

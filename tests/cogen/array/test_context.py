@@ -262,7 +262,7 @@ class Branching:
 
 
 @pytest.mark.slow
-@pytest.mark.one_in(12)
+@pytest.mark.one_in(24)
 @pytest.mark.parametrize("seed", range(60))
 def test_random_branches(seed: int) -> None:
     text = f"fun int main(bool p, bool q, int x, int y) = {Branching(Random(seed)).number(5)}"

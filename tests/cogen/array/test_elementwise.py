@@ -65,7 +65,7 @@ def agrees(text: str, values: tuple[str, ...] = VALUES) -> None:
             assert ways(way).run_text(given) == expected, (way, given)
 
 
-@pytest.mark.one_in(2)
+@pytest.mark.one_in(4)
 @pytest.mark.slow
 @pytest.mark.parametrize("body", MAPS.values(), ids=MAPS)
 def test_iterations_that_look_at_what_they_write_are_those_of_a_map(body: str) -> None:
@@ -74,7 +74,7 @@ def test_iterations_that_look_at_what_they_write_are_those_of_a_map(body: str) -
     agrees(OF_VECTOR + body)
 
 
-@pytest.mark.one_in(2)
+@pytest.mark.one_in(4)
 @pytest.mark.slow
 @pytest.mark.parametrize("body", LOOPS.values(), ids=LOOPS)
 def test_others_stay_loops(body: str) -> None:

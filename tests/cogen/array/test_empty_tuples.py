@@ -145,6 +145,7 @@ def test_the_graph_does_what_the_interpreter_does(request):
         compare(seed)
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("way", ["c-2", "opencl"])
 @pytest.mark.parametrize("seed", [11, 12])
 def test_compiled_code_does_what_the_interpreter_does(way: str, seed: int) -> None:

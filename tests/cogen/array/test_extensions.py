@@ -128,6 +128,7 @@ fun {[{int, bool, char}], [int], [[int]]} main([int] a, [bool] b, [char] c, *[[i
 """)
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("way", WAYS)
 def test_the_others_are_those_of_python(way: str) -> None:
     compiled = Ways(OTHERS)(way)

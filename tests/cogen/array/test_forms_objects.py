@@ -120,7 +120,7 @@ PROGRAMS: list[tuple[str, list[Any]]] = [
 ]  # fmt: skip
 
 
-@pytest.mark.one_in(5)
+@pytest.mark.one_in(10)
 @pytest.mark.slow
 @pytest.mark.parametrize("number", range(len(PROGRAMS)))
 def test_changes_mean_what_they_mean_in_the_language(number: int) -> None:
@@ -199,6 +199,7 @@ TWINS = [
 ]  # fmt: skip
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("number", range(len(TWINS)))
 def test_imperative_programs_give_the_graph_of_their_functional_twins(number: int) -> None:
     graphs = []

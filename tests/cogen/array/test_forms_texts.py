@@ -44,7 +44,7 @@ def in_the_language(text: str, values: list[Any]) -> Any:
     return list(iterate(found)) if isinstance(found, Pair) else found
 
 
-@pytest.mark.one_in(4)
+@pytest.mark.one_in(8)
 @pytest.mark.parametrize("body", TEXTS.values(), ids=TEXTS.keys())
 def test_strings(body: str) -> None:
     text = program(body, "(s string) (t string) (k int)")

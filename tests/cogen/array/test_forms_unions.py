@@ -110,7 +110,7 @@ MORE = (
 XS = [1.5, -2.0, 0.5, 3.0, 0.0, -0.25]
 
 
-@pytest.mark.one_in(3)
+@pytest.mark.one_in(6)
 @pytest.mark.parametrize("body", CASES.values(), ids=CASES.keys())
 def test_records_of_several_types(body: str) -> None:
     ways = ("c-2", "c-plain") if is_long() or len(body) % 3 == 0 else ("c-2",)
@@ -228,6 +228,7 @@ class Writer:
         return f"{types}(define-array (main (xs (array float))) {body})"
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("seed", range(6))
 def test_random_unions(seed: int) -> None:
     random = Random(seed)

@@ -82,7 +82,7 @@ def test_function_of_narrow_reals(name: str) -> None:
         np.testing.assert_allclose(found, expected(name, values), rtol=3e-6, atol=1e-7)
 
 
-@pytest.mark.one_in(3)
+@pytest.mark.one_in(6)
 @pytest.mark.parametrize(
     "name", [*[name for name in REAL_FUNCTIONS if name not in OF_NUMPY], "truncate"]
 )
@@ -101,6 +101,7 @@ def test_function_in_the_language(name: str) -> None:
     np.testing.assert_allclose(np.asarray(compiled), np.array(run), rtol=1e-14)
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("name", ["nan?", "finite?", "infinite?"])
 def test_what_kind_of_number(name: str) -> None:
     text = f"(define-array (main (a (array float))) (array-map (lambda (x) ({name} x)) a))"
@@ -122,6 +123,7 @@ def test_known_values_are_computed_ahead() -> None:
     assert " sin(" not in program.compile("c").source.partition("cogen_run")[2]
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("target", ["interp", "c", "opencl"])
 @pytest.mark.parametrize("real", ["float64", "float32"])
 def test_bits_order_reals(target: str, real: str) -> None:

@@ -358,6 +358,7 @@ LINKS = {
 }
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("link", LINKS)
 def test_chains_take_few_rounds(link: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """What may be done at once is, so time is in proportion to how long a chain is."""

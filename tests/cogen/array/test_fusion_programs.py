@@ -59,7 +59,7 @@ def test_there_are_enough_programs() -> None:
         assert {"soacs", "arrays"} <= kinds, path
 
 
-@pytest.mark.one_in(2)
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("path", FUSION, ids=lambda path: path.stem)
 def test_structure(path: Path) -> None:
     program = load(path)
@@ -86,7 +86,7 @@ def fused(path: Path, entry: str, options: FusionOptions, optimised: bool) -> tu
     return module, Module(fuse(graph, module.entry, options).function, module.functions)
 
 
-@pytest.mark.one_in(10)
+@pytest.mark.one_in(20)
 @pytest.mark.parametrize("optimised", [True, False])
 @pytest.mark.parametrize(("path", "kind", "text"), RUNS)
 def test_meaning(path: Path, kind: str, text: str, optimised: bool) -> None:

@@ -246,7 +246,7 @@ LOOPS = (
 ARRAYS = [np.array(a, np.int64) for a in ([], [3], [2, -5, 7, 7, 0, 1], range(-40, 60))]
 
 
-@pytest.mark.one_in(10)
+@pytest.mark.one_in(20)
 @pytest.mark.parametrize("make", LOOPS, ids=lambda make: make.__name__)
 @pytest.mark.parametrize("way", ["c-1", "c-2", "c-7", "opencl"])
 def test_loop(make: Callable[[Making], Any], way: str) -> None:

@@ -45,7 +45,7 @@ def optimised_file(path: Path, entry: str, options: Options) -> Module:
     return optimised(load(path), entry, options)
 
 
-@pytest.mark.one_in(26)
+@pytest.mark.one_in(52)
 @pytest.mark.parametrize("run", [by_evaluation, by_schedule], ids=["evaluated", "scheduled"])
 @pytest.mark.parametrize("options", [Options(), NOTHING], ids=["optimised", "lowered"])
 @pytest.mark.parametrize(("path", "kind", "text"), CASES)

@@ -167,6 +167,7 @@ def test_a_picture_needs_no_checks_in_its_loop() -> None:
             assert same(interpreted(program, threads=2)(raw, table, 64), wanted)
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("width", [16, 640])
 def test_loops_over_rows(width: int) -> None:
     """Also where the last row is not whole."""
@@ -198,7 +199,7 @@ CLIPPED = [
 ]
 
 
-@pytest.mark.one_in(2)
+@pytest.mark.one_in(4)
 @pytest.mark.slow
 @pytest.mark.parametrize("body", CLIPPED)
 def test_branches_know_their_condition(body: str) -> None:

@@ -49,7 +49,7 @@ TEXTS = sorted((PROGRAMS / "text").glob("*.l0"))
 # Programs.
 
 
-@pytest.mark.one_in(32)
+@pytest.mark.one_in(64)
 @pytest.mark.parametrize("threads", [1, 3])
 @pytest.mark.parametrize(("path", "kind", "text"), CASES)
 def test_interpreted(path: Path, kind: str, text: str, threads: int) -> None:

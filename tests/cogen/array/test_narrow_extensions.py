@@ -56,7 +56,7 @@ def halves(random: np.random.Generator, size: int) -> np.ndarray:
     return (random.integers(-99, 99, size) / 2).astype(np.float32)
 
 
-@pytest.mark.one_in(2)
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("way", WAYS)
 def test_buckets_wrap_around(way: str) -> None:
     compiled = Ways(BUCKETS, arithmetic=NARROW)(way)

@@ -80,7 +80,7 @@ def test_others_have_none(name: str) -> None:
     assert "lanes" not in plans(NO_LANES[name])
 
 
-@pytest.mark.one_in(10)
+@pytest.mark.one_in(20)
 @pytest.mark.parametrize("bits", [64, 32])
 @pytest.mark.parametrize("name", [*LANES, *NO_LANES])
 def test_all_forms_compute_the_same(name: str, bits: int) -> None:

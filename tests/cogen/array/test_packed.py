@@ -118,7 +118,7 @@ def check(source: str, target: str, fit: str, data: bytes, ways: tuple[str, ...]
         assert outcome(interpreted(program, threads=2), data) == given
 
 
-@pytest.mark.one_in(13)
+@pytest.mark.one_in(26)
 @pytest.mark.parametrize("layout", LAYOUTS)
 def test_what_a_program_reads_is_what_unpack_gives(layout: str) -> None:
     storage = storage_of(layout)
@@ -464,7 +464,7 @@ def test_loops_that_need_more_than_strips_have_stay() -> None:
         assert same(Ways(program)(way)(data, at), wanted)
 
 
-@pytest.mark.one_in(6)
+@pytest.mark.one_in(12)
 @pytest.mark.parametrize("source", ["u12", "raw10", "s5", "mask-msb", "u3p5s7", "pcm24be"])
 def test_many_samples_in_several_threads(source: str) -> None:
     storage = storage_of(source)

@@ -174,6 +174,7 @@ CHAINS = {
 }
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.slow
 @pytest.mark.parametrize("name", CHAINS)
 def test_what_is_looked_at_grows_with_the_program(

@@ -114,7 +114,7 @@ def test_keys_in_python() -> None:
     assert bits(different(a)) == bits(cogen.stage(different)(a)) == bits([0.0, 2.5, math.nan])
 
 
-@pytest.mark.one_in(8)
+@pytest.mark.one_in(16)
 @pytest.mark.parametrize("target", ["c", "opencl"])
 @pytest.mark.parametrize("real", ["float32", "float64"])
 @pytest.mark.parametrize("ints", ["int32", "int64"])

@@ -181,7 +181,7 @@ def test_programs_mean_what_they_say(
         assert found == (tuples[0], expected[1], expected[2], tuples[1]), name
 
 
-@pytest.mark.one_in(2)
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize(
     ("program", "entry", "values"),
@@ -590,6 +590,7 @@ def test_interpreted_records_have_the_declared_type_or_are_told() -> None:
 # Characters.
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("way", WAYS)
 def test_characters_are_compared_and_have_codes(way: str) -> None:
     program = loads(

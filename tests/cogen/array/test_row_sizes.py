@@ -72,6 +72,7 @@ def run(program: Program, target: str, *values: Any) -> Any:
     return compiled(*values)
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("target", TARGETS)
 def test_rows_of_a_map_without_elements_have_the_size_that_is_known(target: str) -> None:
     results = []
@@ -85,7 +86,7 @@ def test_rows_of_a_map_without_elements_have_the_size_that_is_known(target: str)
     assert dict(zip(ROWS, map(tuple, found), strict=True)) == ROWS
 
 
-@pytest.mark.one_in(10)
+@pytest.mark.one_in(20)
 @pytest.mark.parametrize("target", TARGETS)
 @pytest.mark.parametrize(
     ("text", "shape"),
@@ -189,6 +190,7 @@ def test_functions_too_large_to_look_at_leave_sizes_unknown() -> None:
     assert program.run(4).shape == (0, 0)
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("target", TARGETS)
 def test_vectors_have_no_rows_where_they_are_empty(target: str) -> None:
     """In the Scheme-like language sizes below a dimension of size 0 are 0."""

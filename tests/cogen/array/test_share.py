@@ -103,7 +103,7 @@ def test_joins(name: str) -> None:
     assert any(isinstance(s, tree.Parallel) for f in after for s in treewalk.all_statements(f.body))
 
 
-@pytest.mark.one_in(10)
+@pytest.mark.one_in(20)
 @pytest.mark.parametrize("size", [0, 1, 2, 5, 40])
 @pytest.mark.parametrize("name", CASES)
 def test_results_stay(name: str, size: int) -> None:

@@ -206,6 +206,7 @@ fun {[int], [real], [int], int, [int], {[int], [int]}} main([int] a, [int] b, in
 SOURCES = ["a", "filter(op <(1), a)", "flatMap(fn [int] (int n) => b, a)"]
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("source", "body"),
@@ -305,6 +306,7 @@ def test_a_concat_that_is_needed_is_made_once() -> None:
 OTHER_SIDES = ("map(op +(1), a)", "map(op +(1), b)", "filter(op <(2), a)", "filter(op <(2), b)")
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize(
     ("whole", "loops"),
     [
@@ -402,7 +404,7 @@ def pairs(random: Random, depth: int) -> str:
 
 
 @pytest.mark.slow
-@pytest.mark.one_in(12)
+@pytest.mark.one_in(24)
 @pytest.mark.parametrize("seed", range(16))
 def test_random_streams_by_key(seed: int) -> None:
     program = loads(KEYED.replace("BODY", pairs(Random(seed), 3)))
@@ -514,7 +516,7 @@ ONE_OR_NONE = [
 ]
 
 
-@pytest.mark.one_in(2)
+@pytest.mark.one_in(4)
 @pytest.mark.slow
 @pytest.mark.parametrize(("body", "stream"), ONE_OR_NONE)
 def test_streams_of_one_element_or_none_are_filters(body: str, stream: tuple[str, int]) -> None:
@@ -555,6 +557,7 @@ ZIPPED = [
 ]
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.slow
 @pytest.mark.parametrize(("left", "right", "stream"), ZIPPED)
 def test_conditionals_side_by_side_are_one_filter(
@@ -609,7 +612,7 @@ COLLECTED = [
 ]
 
 
-@pytest.mark.one_in(2)
+@pytest.mark.one_in(4)
 @pytest.mark.slow
 @pytest.mark.parametrize("body", COLLECTED)
 def test_streams_are_made_where_they_are_collected(body: str) -> None:

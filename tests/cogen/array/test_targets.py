@@ -36,7 +36,7 @@ def ways_of(path: Path, entry: str) -> Ways:
     return Ways(load(path), entry)
 
 
-@pytest.mark.one_in(36)
+@pytest.mark.one_in(72)
 @pytest.mark.parametrize(("path", "way"), CASES)
 def test_program(path: Path, way: str) -> None:
     for kind, text in headers(path):
@@ -205,7 +205,7 @@ def test_the_earliest_iteration_fails(way: str) -> None:
         compiled(np.array([1, 0]), np.array([0, 5]))
 
 
-@pytest.mark.one_in(3)
+@pytest.mark.one_in(6)
 @pytest.mark.parametrize("way", WAYS)
 def test_deep_recursion(way: str) -> None:
     text = """

@@ -63,7 +63,7 @@ def test_samples_around_the_index(
         assert same(compiled(data), program.run(data)), count
 
 
-@pytest.mark.one_in(2)
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize(("source", "threads"), [("raw12", 1), ("raw12", 2), ("s13", 1)])
 def test_tiles_are_interpreted_as_they_are_compiled(source: str, threads: int) -> None:
     program = around(source, "u12", 2, (0, 3))
@@ -84,7 +84,7 @@ def rooms_of(text: str) -> list[tree.Room]:
 FIR = "let n = size(a) - 3 in map(fn int (int i) => {}, iota(if n < 0 then 0 else n))"
 
 
-@pytest.mark.one_in(2)
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize(
     ("body", "rooms"),
     [

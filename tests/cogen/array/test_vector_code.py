@@ -103,6 +103,7 @@ REAL_OPERATORS = {
 }
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("operator", REAL_OPERATORS)
 def test_scans_of_reals(operator: str) -> None:
     text = f"fun [real] main([real] a) = scan({operator}, {REAL_OPERATORS[operator]}, a)"
@@ -213,7 +214,7 @@ fun {int, int, int, int} main([int] a) =
     check(exact, [(whole_reals(size),) for size in STREAM_SIZES])
 
 
-@pytest.mark.one_in(3)
+@pytest.mark.one_in(6)
 @pytest.mark.parametrize(
     ("layout", "body", "in_streams"),
     [
@@ -525,7 +526,7 @@ fun {[int], int} main([bool] a) =
     check(text, [(ints(size) > 0,) for size in (*SIZES, 1000)])
 
 
-@pytest.mark.one_in(4)
+@pytest.mark.one_in(8)
 @pytest.mark.parametrize("test", ["a < b", "b < a", "a <= b", "b <= a"])
 @pytest.mark.parametrize("keeps", [False, True])
 @pytest.mark.parametrize("kind", ["real", "int"])

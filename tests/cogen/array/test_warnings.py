@@ -45,13 +45,14 @@ def entry_of(program: Program) -> str:
     return "main" if "main" in program.entries else program.entries[-1]
 
 
-@pytest.mark.one_in(32)
+@pytest.mark.one_in(64)
 @pytest.mark.parametrize("path", RIGHT, ids=lambda path: path.stem)
 def test_programs(path: Path) -> None:
     program = loads(path.read_text(encoding="utf-8"))
     compiles(program, entry_of(program))
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("name", SPREAD)
 def test_programs_of_32_bits(name: str) -> None:
     (path,) = PROGRAMS.rglob(f"{name}.l0")

@@ -36,7 +36,7 @@ fun [int] main([int] a, int k) =
 TEXTS = {"neighbours": NEIGHBOURS, "far": FAR, "rows": CIRCULANT, "anywhere": ANYWHERE}
 
 
-@pytest.mark.one_in(3)
+@pytest.mark.one_in(6)
 @pytest.mark.parametrize("name", TEXTS)
 @pytest.mark.parametrize("way", ["c-1", "c-2", "opencl", "lanes"])
 def test_moved_indices(name: str, way: str) -> None:
