@@ -3,8 +3,9 @@
     TEXT   ::= NAME | RECORD | "" , each followed by any number of ,KEY=VALUE  or  ,FLAG
     NAME   ::= one of `names()`, or as NumPy's of types, with any number of bits: int16, uint12,
                float32, with `be` behind it if the high bits come first; ffmpeg's, of any number of
-               bits too: s24le, u12be, f32le, pcm_s16le; ALSA's: S16_LE, S24_3LE; V4L2's packed
-               Bayer formats: SRGGB12P; those of PFNC for colours: BayerRG12p, BayerRG12Packed
+               bits too: s24le, u12be, f32le, pcm_s16le; ALSA's: S16_LE, S24_3LE; SigMF's and
+               UHD's: ci16_le, cs14be, cf64, sc16; V4L2's packed formats: SRGGB12P, Y10P, and as
+               libcamera says, SRGGB12_CSI2P; those of PFNC: BayerRG12p, BayerRG12Packed
     RECORD ::= (BITORDER? LETTER SIZE)+ BYTEORDER?     as in the package bitstruct
     LETTER ::= u unsigned | b bool (0 or 1) | s signed | f float | p padding
     BITORDER, BYTEORDER ::= > | <                      most or least significant one first
@@ -28,7 +29,7 @@ from cogen.boundary import public
 from cogen.expected import shown
 from cogen.lang.errors import CogenError
 from cogen.signals.layout import AnyLayout, Field, Group, Layout
-from cogen.signals.othernames import named_otherwise
+from cogen.signals.othernames import has_i_and_q, named_otherwise
 from cogen.signals.pattern import Order
 
 if TYPE_CHECKING:
@@ -90,12 +91,15 @@ _NAMED: Final[dict[str, tuple[AnyLayout, str]]] = {
     "pcm24be": (Layout(24, signed=True, order="big"), "sound: 24 bits, high byte first"),
     "pcm32le": (Layout(32, signed=True), "sound: 32 bits, low byte first"),
     "pcm32be": (Layout(32, signed=True, order="big"), "sound: 32 bits, high byte first"),
+    "raw6": (Layout(6), "camera: MIPI RAW6, 4 pixels in 3 bytes, low bits first"),
+    "raw7": (Layout(7), "camera: MIPI RAW7, 8 pixels in 7 bytes, low bits first"),
     "raw8": (Layout(8), "camera: MIPI RAW8, a byte a pixel"),
     "raw10": (_RAW["raw10"], "camera: MIPI RAW10, 4 pixels in 5 bytes"),
     "raw12": (_RAW["raw12"], "camera: MIPI RAW12, 2 pixels in 3 bytes"),
     "raw14": (_RAW["raw14"], "camera: MIPI RAW14, 4 pixels in 7 bytes"),
     "raw16": (Layout(16, order="big"), "camera: MIPI RAW16, high byte first"),
     "raw20": (_raw_halves("raw10"), "camera: MIPI RAW20, 2 pixels in 5 bytes"),
+    "raw24": (_raw_halves("raw12"), "camera: MIPI RAW24, a pixel in 3 bytes"),
     "cs4": (_iq(4, True), "radio: signed I and Q of 4 bits, I in the low bits"),
     "cs4be": (_iq(4, True, "big"), "radio: signed I and Q of 4 bits, I in the high bits"),
     "cs8": (_iq(8, True), "radio: signed I and Q of 8 bits"),
@@ -215,7 +219,7 @@ def channel_names(text: str, shape: object) -> tuple[str, ...]:
         return tuple(field.name for field in layout.fields)
     name = _canonical(text.split(",")[0].strip())
     if name not in _NAMED:
-        return ()
+        return ("i", "q") if has_i_and_q(text.split(",")[0].strip()) else ()
     about = _NAMED[name][1]
     if about.startswith("radio"):
         return ("i", "q")
@@ -230,7 +234,8 @@ def _canonical(name: str) -> str:
 
 
 _BAYER: Final = (
-    (re.compile(r"s(?:bggr|gbrg|grbg|rggb)(10|12|14)p"), "raw{}"),  # V4L2
+    (re.compile(r"s(?:bggr|gbrg|grbg|rggb)(10|12|14)(?:p|-csi2p)"), "raw{}"),  # V4L2, libcamera
+    (re.compile(r"y(10|12|14)p|r(10|12)-csi2p"), "raw{}"),  # the same without colours
     (re.compile(r"bayer(?:rg|gr|gb|bg)(10p|12p|14p|10packed|12packed)"), "mono{}"),  # PFNC
 )
 
@@ -239,7 +244,7 @@ def _colourless(name: str) -> str:
     """The format of a picture with colour filters, which packs pixels as one without."""
     for pattern, plain in _BAYER:
         if found := pattern.fullmatch(name):
-            return plain.format(found[1])
+            return plain.format(found[found.lastindex or 0])
     return name
 
 

@@ -14,8 +14,10 @@ list of one for each output:
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 import numpy as np
@@ -27,6 +29,20 @@ from cogen.lang.ilutil import base_name
 from cogen.signals.buffers import Array
 from cogen.signals.layout import AnyLayout, Group, Layout, bytes_needed, smallest_dtype
 from cogen.signals.rows import AnyShape, Rows, to_shape
+from cogen.signals.unpacking import unpack
+
+_as_items: ContextVar[bool] = ContextVar("as_items", default=False)
+
+
+@contextmanager
+def as_items(wanted: bool = True) -> Iterator[None]:
+    """Let outputs come as arrays of their samples meanwhile, also those that are packed."""
+    token = _as_items.set(wanted)
+    try:
+        yield
+    finally:
+        _as_items.reset(token)
+
 
 MOST: Final = 1 << 46
 """Samples that an output may be asked to have."""
@@ -78,13 +94,20 @@ class Out:
         dtype = element_type(layout)
         data = buffer[: self.bytes(count)]
         inner = () if layout.width is None else (layout.width,)
+        if isinstance(shape, Rows):
+            inner = (shape.width, *inner)
+            if dtype is not None and shape.distance != shape.samples * dtype.itemsize:
+                dtype = None
         if dtype is None:
-            return data
-        if not isinstance(shape, Rows):
-            return data.view(dtype).reshape(count, *inner)
-        if shape.distance != shape.samples * dtype.itemsize:
-            return data
-        return data.view(dtype).reshape(count, shape.width, *inner)
+            return self._items(data, count) if _as_items.get() else data
+        return data.view(dtype).reshape(count, *inner)
+
+    def _items(self, data: Array, count: int) -> Array:
+        """What so many packed samples, or rows, are."""
+        shape = self.layout
+        if isinstance(shape, Rows):
+            return unpack(data, replace(shape, height=count))
+        return unpack(data, shape, count)
 
     def checked(self, count: object, room: int | None = None) -> int:
         """A number of samples that the program has said; CogenError if it is none."""

@@ -165,7 +165,7 @@ class Stream:
         A processor that looks back needs `history` items before each block; one that makes an item
         of `step` ones, blocks of a multiple of that.  Then what comes out is what the processor
         makes of all at once.  Packed bytes go straight in, where the layout is the stream's; a
-        packed output comes as blocks of bytes.
+        packed output comes as blocks of bytes, and to another stage as items.
         """
         made = instance(
             processor, CompiledProcessor, "the processor", "what signals.compile gives",
@@ -308,7 +308,12 @@ class _Run:
         first = made.stages[0] if made.stages else None
         rows = first.every if isinstance(first, Processed) and isinstance(made.shape, Rows) else 1
         self.feeder = Feeder(made.shape, made.block, 1 if made.block else rows)
-        self.stages = [stage.start() for stage in made.stages]
+        self.stages = [
+            stage.start(between=number < len(made.stages))
+            if isinstance(stage, Processed)
+            else stage.start()
+            for number, stage in enumerate(made.stages, 1)
+        ]
         self.raw: Processing | None = None
         if isinstance(first, Processed) and made.dtype is None and first.takes(self.feeder):
             assert isinstance(self.stages[0], Processing)

@@ -21,7 +21,7 @@ from cogen.signals.buffers import Array
 from cogen.signals.compiled import CompiledProcessor
 from cogen.signals.feeding import FedChunk, Feeder
 from cogen.signals.layout import AnyLayout, Group, Layout, bytes_needed, capacity
-from cogen.signals.outputs import Out
+from cogen.signals.outputs import Out, as_items
 from cogen.signals.packing import as_values, pack, pack_values
 from cogen.signals.rows import AnyShape, Rows
 from cogen.signals.streaming import PackedWriter
@@ -312,9 +312,9 @@ class Processed:
                 found = lcm(found, each * _items_of_words(shape, self.processor.word_size))
         return found
 
-    def start(self) -> Processing:
+    def start(self, between: bool = False) -> Processing:
         """It remembers the items that the next block needs."""
-        return Processing(self)
+        return Processing(self, between)
 
 
 def _items_of_words(layout: AnyLayout, word_size: int) -> int:
@@ -330,10 +330,12 @@ def _without_height(shape: AnyShape) -> AnyShape:
 
 
 class Processing:
-    """Items go through a processor."""
+    """Items go through a processor.  If it stands `between` others, what it packs is unpacked for
+    the next."""
 
-    def __init__(self, stage: Processed) -> None:
+    def __init__(self, stage: Processed, between: bool = False) -> None:
         self.stage = stage
+        self.between = between
         self.state: Array | None = None
         """The items that are kept, or the bytes that hold them."""
         self.from_bytes = False
@@ -362,18 +364,16 @@ class Processing:
         begin = max(0, usable - stage.history)
         first = begin * layout.per_item // len(layout.fields) * layout.step // 8
         self.state = data[first : bytes_needed(layout, items)].copy()
-        if usable <= stage.history:
-            return np.zeros(0, np.uint8)
-        return self._made(data, usable)
+        return self._made(data, usable) if usable > stage.history else self._nothing()
 
     def step(self, block: Array) -> Array:
         shape, stage = self.stage.shape, self.stage
         if isinstance(shape, Rows):
-            return self._made(pack(block, shape), len(block)) if len(block) else block
+            return self._made(pack(block, shape), len(block)) if len(block) else self._nothing()
         whole = block if self.state is None else np.concatenate([self.state, block])
         usable = _usable(len(whole), stage.history, stage.whole)
         self.state = whole[max(0, usable - stage.history) :].copy()
-        return self._packed(whole[:usable]) if usable > stage.history else whole[:0]
+        return self._packed(whole[:usable]) if usable > stage.history else self._nothing()
 
     def finish(self) -> Array | None:
         if self.state is None or isinstance(self.stage.shape, Rows):
@@ -394,8 +394,15 @@ class Processing:
         return self._made(pack(items, layout), count)
 
     def _made(self, data: Any, count: int) -> Array:
-        made: Array = self.stage.processor(data, *self.stage.arguments, count=count)
+        with as_items(self.between):
+            made: Array = self.stage.processor(data, *self.stage.arguments, count=count)
         return made
+
+    def _nothing(self) -> Array:
+        """No items of the output."""
+        (output,) = self.stage.processor.outputs
+        with as_items(self.between):
+            return output.result(np.zeros(0, np.uint8), 0)
 
 
 def _usable(items: int, history: int, whole: int) -> int:

@@ -44,6 +44,7 @@ PROGRAM = """
 (define (shift in out)
   (for-each-row (lambda (state out in) (signal-offset! (image-row in) (image-row out) 7))
                 #f out in))
+(define (copy in out) (signal-copy! in out))
 (define (both in a b) (signal-copy! in a) (signal-copy! in b))
 """
 
@@ -238,6 +239,42 @@ def test_packed_bytes_go_through_a_processor_and_come_out_packed(layout: str, ta
         assert late.process(thin, history=4, step=4).array().tobytes() == expected
     assert len(thin._versions) <= 3
     assert thin(data).tobytes() == expected
+
+
+@pytest.mark.parametrize("between", ["raw12", "u12", "size=5", "size=1", "size=3,stride=7"])
+def test_what_one_processor_packs_the_next_gets_as_items(between: str) -> None:
+    program = cogen.loads(PROGRAM, "stages.scm")
+    data = DATA[:300]
+    first = signals.compile(program, "copy", "raw12", Out(between))
+    last = signals.compile(program, "smooth", between, Out("u12"))
+    mask = (1 << signals.layout(between).fields[0].size) - 1
+    values = (signals.unpack(data, "raw12") & mask).astype(int)
+    expected = smooth_of(values)
+    for sizes in ([1], [100, 7], [5000]):
+
+        def middle(sizes: list[int] = sizes) -> signals.Stream:
+            return signals.stream(pieces(data, sizes), "raw12").process(first)
+
+        assert middle().array().tobytes() == first(data).tobytes()
+        assert middle().map(lambda x: x + 0).array().tolist() == values.tolist()
+        assert middle().pack("u14").array().tobytes() == signals.pack(values, "u14").tobytes()
+        found = middle().process(last, history=2).array()
+        assert signals.unpack(found, "u12", len(expected)).tolist() == expected.tolist()
+    empty = signals.stream(b"", "raw12").process(first)
+    assert empty.map(lambda x: x).array().dtype == signals.unpack(b"", between).dtype
+
+
+def test_frames_of_one_processor_go_through_the_next() -> None:
+    program = cogen.loads(PROGRAM, "stages.scm")
+    rows, packed = Rows("raw12", 20, 4), Rows("raw12", 20, pitch=48)
+    first = signals.compile(program, "shift", rows, Out(packed))
+    last = signals.compile(program, "shift", Rows("u12", 20), Out(Rows(np.uint16, 20)))
+    source = signals.stream(DATA[: 30 * 12], rows)
+    values = signals.unpack(DATA[: 30 * 12], Rows("raw12", 20)).astype(int)
+    frames = list(source.process(first).process(last))
+    expected = np.minimum(np.minimum(values + 7, 4095) + 7, 65535)
+    assert np.concatenate(frames).tolist() == expected.tolist()
+    assert [frame.shape for frame in frames] == [(4, 20)] * 3
 
 
 def smooth_of(values: Any) -> Any:
