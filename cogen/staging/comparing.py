@@ -11,6 +11,7 @@ from cogen.staging.joinvalues import Missing
 from cogen.staging.library import StagedDeque
 from cogen.staging.listoperations import contained
 from cogen.staging.orderedvalues import comparison, equal, has_staged_parts
+from cogen.staging.pooledlists import PooledList
 from cogen.staging.sourceplaces import fail
 from cogen.staging.stagedarrays import Array, as_array
 from cogen.staging.stageditems import is_staged
@@ -36,6 +37,9 @@ def compared(name: str, a: Any, b: Any) -> Any:
     if name in ("is_", "is_not") and (a is None or b is None):
         none = is_none(b if a is None else a)
         return none if name == "is_" else apply("logical_not", none)
+    if name in ("is_", "is_not") and isinstance(a, PooledList) and isinstance(b, PooledList):
+        same = a.is_same(b)
+        return same if name == "is_" else apply("logical_not", same)
     if name not in ("eq", "ne", "is_", "is_not"):
         a, b = demanded(a), demanded(b)
     return comparison(name, a, b)
@@ -54,6 +58,8 @@ def _contained(x: Any, whole: Any) -> Any:
         return np.any(whole == x)
     if isinstance(whole, StagedDeque):
         whole = whole.rest()
+    if isinstance(whole, PooledList):
+        whole = whole.staged_list()
     if isinstance(whole, range) and isinstance(x, Scalar):
         return _in_range(x, whole)
     if isinstance(whole, bytes) and isinstance(x, Scalar) and len(whole) > FEW:

@@ -19,6 +19,8 @@ from cogen.staging.comprehensions import StagedGenerator, emit, finished, go_thr
 from cogen.staging.convertfunctions import HOOKS_CELL
 from cogen.staging.joinvalues import UNRETURNED, UNSET, Missing, StepOutcome, Unreturned
 from cogen.staging.library import StagedDeque
+from cogen.staging.pooledlists import PooledList
+from cogen.staging.pooledlists import born as born_list
 from cogen.staging.scalaroperations import truth
 from cogen.staging.sequencecalls import LoopSteps, steps_of, walking
 from cogen.staging.sourceplaces import cannot, fail, here, shown
@@ -61,7 +63,9 @@ def tested(x: Any) -> Any:
         )
     if isinstance(x, Missing):
         x.refuse()
-    if isinstance(x, StagedTable | StagedDeque) or (isinstance(x, StagedList) and not x.is_known):
+    if isinstance(x, StagedTable | StagedDeque | PooledList) or (
+        isinstance(x, StagedList) and not x.is_known
+    ):
         return tested(apply("less", 0, x.staged_length()))
     return bool(x)
 
@@ -376,7 +380,7 @@ def parts(values: Any, count: int | None) -> Any:
 def made(x: Any) -> Any:
     """A list, dictionary or set that is new."""
     if type(x) is list:
-        return current().made(StagedList(x))
+        return born_list(current().made(StagedList(x)))
     return born(x) if type(x) in (dict, set) else current().made(x)
 
 

@@ -228,6 +228,101 @@ def made_deque(values: Any = (), maxlen: Any = None) -> Any:
     return StagedDeque(items, 0)
 
 
+# Lists of any lengths as elements of others (`cogen.staging.pooledlists`).
+
+
+def _place(xs: Any, index: Any) -> Any:
+    """Where an element lies, of an index that may count from the end."""
+    size = xs.pool.sizes[xs.handle]
+    if index < 0:
+        index += size
+    if index < 0 or index >= size:
+        raise IndexError("list index out of range")
+    return xs.pool.starts[xs.handle] + index
+
+
+def pool_at(xs: Any, index: Any) -> Any:
+    """`xs[index]`."""
+    return xs.pool.data[_place(xs, index)]
+
+
+def pool_put(xs: Any, index: Any, x: Any) -> None:
+    """`xs[index] = x`."""
+    xs.pool.data[_place(xs, index)] = x
+
+
+def pool_push(xs: Any, x: Any) -> None:
+    """`xs.append(x)`."""
+    pool, handle = xs.pool, xs.handle
+    size, start = pool.sizes[handle], pool.starts[handle]
+    if size == pool.rooms[handle]:
+        end = len(pool.data)
+        room = 4 if size < 2 else 2 * size
+        for k in range(room):
+            pool.data.append(pool.data[start + k] if k < size else x)
+        pool.starts[handle] = end
+        pool.rooms[handle] = room
+    else:
+        pool.data[start + size] = x
+    pool.sizes[handle] = size + 1
+
+
+def pool_extend(xs: Any, values: Any) -> None:
+    """`xs.extend(values)`."""
+    for x in list(values):
+        pool_push(xs, x)
+
+
+def pool_pop(xs: Any) -> Any:
+    """`xs.pop()`."""
+    pool, handle = xs.pool, xs.handle
+    size = pool.sizes[handle]
+    if size == 0:
+        raise IndexError("pop from empty list")
+    pool.sizes[handle] = size - 1
+    return pool.data[pool.starts[handle] + size - 1]
+
+
+def pool_take(xs: Any, index: Any) -> Any:
+    """`xs.pop(index)`."""
+    pool, handle = xs.pool, xs.handle
+    at = _place(xs, index)
+    found = pool.data[at]
+    size = pool.sizes[handle]
+    for k in range(at, pool.starts[handle] + size - 1):
+        pool.data[k] = pool.data[k + 1]
+    pool.sizes[handle] = size - 1
+    return found
+
+
+def pool_insert(xs: Any, index: Any, x: Any) -> None:
+    """`xs.insert(index, x)`."""
+    pool, handle = xs.pool, xs.handle
+    size = pool.sizes[handle]
+    if index < 0:
+        index = max(index + size, 0)
+    index = min(index, size)
+    pool_push(xs, x)
+    start = pool.starts[handle]
+    for k in range(size - index):
+        pool.data[start + size - k] = pool.data[start + size - k - 1]
+    pool.data[start + index] = x
+
+
+def pool_refill(xs: Any, values: Any) -> None:
+    """Other elements, as many."""
+    start = xs.pool.starts[xs.handle]
+    for k in range(len(values)):
+        xs.pool.data[start + k] = values[k]
+
+
+POOLED: Final[dict[str, Callable[..., Any]]] = {
+    "at": pool_at, "put": pool_put, "push": pool_push, "extend": pool_extend, "pop": pool_pop,
+    "take": pool_take, "insert": pool_insert, "refill": pool_refill,
+}  # fmt: skip
+"""What lists do that stand in a pool."""
+
+
 LIBRARY: Final[dict[Any, Callable[..., Any]]] = {
     heapq.heappush: heappush, heapq.heappop: heappop, heapq.heapreplace: heapreplace,
     heapq.heappushpop: heappushpop, heapq.heapify: heapify, heapq.nsmallest: nsmallest,

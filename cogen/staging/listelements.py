@@ -13,6 +13,7 @@ import numpy as np
 from cogen.array.l0 import tree
 from cogen.array.l0.types import Type, array_of
 from cogen.staging.joinvalues import Selection, leaf_type, link
+from cogen.staging.pooledlists import PooledList, PoolError, demand_pool
 from cogen.staging.sourceplaces import cannot, fail
 from cogen.staging.stagedarrays import METHODS, Array, View, named
 from cogen.staging.stagedassigning import updated
@@ -50,6 +51,8 @@ def as_element(x: Any) -> Any:
     """A value as an element: lists in it, which programs may assign to, as arrays."""
     if isinstance(x, list):
         whole = x if isinstance(x, StagedList) else StagedList(x)
+        if not whole.is_known or not whole.elements():
+            demand_pool(whole)
         if whole.is_known and not whole.elements():
             cannot("an empty list is an element of a list of which only a run knows the length",
                    "give it its elements before: [0] * n")  # fmt: skip
@@ -152,9 +155,30 @@ def widened_list(xs: Any, like: StagedList) -> StagedList:
 OPERATIONS["widened"] = widened_list
 
 
-def demand_alike(a: Any, b: Any) -> None:
+def demand_alike(a: Any, b: Any, x: Any = None) -> None:
+    """Refuse elements of other structure; a list `x` beside one in a pool is put into it, too."""
     if a != b:
+        _meet(a, b)
+        if isinstance(x, StagedList) and isinstance(a, tuple) and a[0][:1] == (PooledList,):
+            demand_pool(x, current().pools[a[0][1]])
         fail(ALIKE, "make them all numbers, or tuples of as many parts")
+
+
+def _meet(a: Any, b: Any) -> None:
+    """Begin again, with lists in one pool that are elements of one list."""
+    if not isinstance(a, tuple) or not isinstance(b, tuple) or len(a) != len(b):
+        return
+    if a[0][:1] == (PooledList,) == b[0][:1] and a != b:
+        raise PoolError((a[0][1], b[0][1]))
+    for x, y in zip(a[1:], b[1:], strict=True):
+        _meet(x, y)
+
+
+def holds_pooled(shape: Any) -> bool:
+    """Whether elements of a structure are, or have, lists in a pool."""
+    if not isinstance(shape, tuple):
+        return False
+    return shape[0][:1] == (PooledList,) or any(map(holds_pooled, shape[1:]))
 
 
 def settled(rows: ListRows) -> ListRows:
@@ -238,7 +262,7 @@ def append(xs: StagedList, x: Any) -> None:
 def appended(rows: ListRows, x: Any) -> ListRows:
     """The elements and one more."""
     leaves, _, shape = leaves_of(x)
-    demand_alike(rows.shape, shape)
+    demand_alike(rows.shape, shape, x)
     if rows.count is None:
         found = joined(rows, rows.of(map(single_of, leaves)))
     else:

@@ -21,6 +21,7 @@ from cogen.staging.listelements import (
     changeable_parts,
     demand_alike,
     element,
+    holds_pooled,
     joined,
     leaves_of,
     list_index,
@@ -32,6 +33,7 @@ from cogen.staging.listelements import (
     with_room,
 )
 from cogen.staging.orderedvalues import has_staged_parts
+from cogen.staging.pooledlists import PooledList
 from cogen.staging.sourceplaces import cannot, fail
 from cogen.staging.stagedarrays import METHODS, Array, as_array
 from cogen.staging.stagedexpressions import constant, op, require, text
@@ -115,6 +117,8 @@ def _getitem(xs: StagedList, index: Any) -> Any:
             found = list.__getitem__(xs, index)
             return StagedList(found) if isinstance(index, slice) else found
         if not isinstance(index, slice):
+            if not xs.elements():
+                raise IndexError("list index out of range")
             rows = rows_of(xs.content(), None)
             if not any(True for x in xs.elements() for _ in changeable_parts(x)):
                 return element(StagedList((), rows), index)
@@ -139,9 +143,11 @@ def _setitem(xs: StagedList, index: Any, value: Any) -> None:
         list.__setitem__(xs, index, list(value))
         return
     current().touch(xs, "a list")
+    if xs.is_known and not xs.elements():
+        raise IndexError("list assignment index out of range")
     rows = rows_of(xs.content(), None)
     leaves, _, shape = leaves_of(value)
-    demand_alike(rows.shape, shape)
+    demand_alike(rows.shape, shape, value)
     at = list_index(rows, index)
     at = at if isinstance(at, Scalar) or at >= 0 else rows.length() + int(at)
     made: list[Array] = []
@@ -273,7 +279,7 @@ def _copy(xs: StagedList) -> StagedList:
 def _add(xs: StagedList, other: Any) -> Any:
     if isinstance(other, Array | np.ndarray):
         return METHODS["array"](xs) + other
-    if not isinstance(other, list):
+    if not isinstance(other, list | PooledList):
         return NotImplemented
     found = _copy(xs)
     extend(found, other)
@@ -312,6 +318,8 @@ def array_of_list(xs: StagedList) -> Any:
     assert xs.rows is not None
     rows = settled(xs.rows)
     shape = rows.shape
+    if holds_pooled(shape):
+        fail("lists of any lengths make no array", "make one of each: [np.array(x) for x in xs]")
     if shape == CHARACTER_SHAPE:
         fail("array programs have no arrays of strings", "[ord(c) for c in s] is one of codes")
     if shape is None or len(rows.leaves) == 1:
@@ -329,6 +337,8 @@ def _compared(name: str) -> Callable[..., Any]:
     def method(xs: StagedList, other: Any) -> Any:
         if isinstance(other, Array | np.ndarray):
             return getattr(METHODS["array"](xs), name)(other)
+        if isinstance(other, PooledList):
+            other = other.staged_list()
         known = not isinstance(other, StagedList) or other.is_known
         if xs.is_known and known:
             return plain(xs, other)
@@ -428,7 +438,9 @@ def _sorted(rows: ListRows, key: Any, reverse: Any) -> ListRows:
 def _in_order(rows: ListRows, keys: Sequence[Any], reverse: Any) -> ListRows:
     """The elements in the order of their keys, of which there is an array for each part; equal ones
     stay in theirs."""
-    if any(not isinstance(a, Array) or a.ndim > 1 for a in keys):
+    if any(not isinstance(a, Array) or a.ndim > 1 for a in keys) or (
+        keys is rows.leaves and holds_pooled(rows.shape)
+    ):
         cannot("the keys of a sorted list are not numbers, or tuples of such",
                "give a key: sorted(xs, key=lambda x: ...)")  # fmt: skip
     columns = [as_array(a).astype(int) if as_array(a).element.name == "bool" else a for a in keys]

@@ -16,7 +16,8 @@ _WORDS: Final = {
     "StagedList": "a staged list", "StagedDict": "a staged dictionary", "StagedSet": "a staged set",
     "StagedOptional": "a value or None", "UnionCase": "an object of several classes",
     "Records": "a staged array of records", "StagedRecord": "a staged record",
-    "StagedDeque": "a staged deque", "LoopSteps": "a staged range", "Groups": "groups",
+    "StagedDeque": "a staged deque", "PooledList": "a staged list",
+    "LoopSteps": "a staged range", "Groups": "groups",
 }  # fmt: skip
 """What messages call the classes of staged values."""
 

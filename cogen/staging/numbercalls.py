@@ -83,6 +83,8 @@ def _pythons(t: type) -> Callable[..., Any]:
             return number_of(given[0])
         if t is bool and len(given) == 1 and isinstance(given[0], StagedString):
             return apply("less", 0, length_of(given[0]))
+        if t is bool and len(given) == 1 and hasattr(given[0], "staged_length"):
+            return apply("less", 0, given[0].staged_length())
         return t(*given, **options)
 
     return run

@@ -18,6 +18,7 @@ from cogen.staging.listelements import append
 from cogen.staging.listoperations import array_of_list, as_list, sorted_list
 from cogen.staging.numpyreductions import reduction
 from cogen.staging.orderedvalues import has_staged_parts, less
+from cogen.staging.pooledlists import PooledList, born
 from cogen.staging.sourceplaces import fail, shown
 from cogen.staging.stagedarrays import Array
 from cogen.staging.stagedcomplex import ComplexArray, StagedComplex
@@ -49,9 +50,7 @@ class LoopSteps(Staged):
 
     __slots__ = ("at", "length", "lists")
 
-    def __init__(
-        self, length: Any, at: Callable[[Any], Any], lists: Sequence[StagedList] = ()
-    ) -> None:
+    def __init__(self, length: Any, at: Callable[[Any], Any], lists: Sequence[Any] = ()) -> None:
         self.length = length
         self.at = at
         self.lists = lists
@@ -75,7 +74,7 @@ class LoopSteps(Staged):
 
 
 @contextmanager
-def walking(lists: Sequence[StagedList]) -> Iterator[None]:
+def walking(lists: Sequence[Any]) -> Iterator[None]:
     """A loop that goes through lists, which keep their lengths."""
     for xs in lists:
         xs.walked += 1
@@ -101,6 +100,8 @@ def steps_of(x: Any) -> LoopSteps | None:
         known = x.items.is_known and isinstance(x.taken, int)
         length = x.staged_length()
         return None if known else LoopSteps(length, lambda k: x.items[x.taken + k], [x.items])
+    if isinstance(x, PooledList):
+        return LoopSteps(x.staged_length(), lambda k: x[k], [x])
     if isinstance(x, StagedString):
         return LoopSteps(length_of(x), lambda k: x[k])
     if isinstance(x, Array | Records | ComplexArray) and x.ndim:
@@ -170,7 +171,7 @@ def _extreme(name: str) -> Callable[..., Any]:
     plain = getattr(builtins, name)
 
     def extreme(*given: Any, key: Any = None, **options: Any) -> Any:
-        if isinstance(given[0], StagedGenerator):
+        if isinstance(given[0], StagedGenerator | PooledList) and len(given) == 1:
             given = (given[0].staged_list(),)
         if key is not None:
             return _extreme_by(name, given, as_callable(key), options)
@@ -264,7 +265,7 @@ def _all_of(x: Any) -> Any:
     a generator gives."""
     if isinstance(x, StagedGenerator):
         x = x.staged_list()
-    if isinstance(x, StagedTable):
+    if isinstance(x, StagedTable | PooledList):
         x = x.staged_list()
     if isinstance(x, StagedList) and not x.is_known:
         return array_of_list(x)
@@ -378,7 +379,7 @@ def _list(*given: Any) -> Any:
         out = StagedList()
         repeat(steps.length, steps.at, functools.partial(append, out), no_state, no_change, ())
         return out
-    return StagedList(*given)
+    return born(StagedList(*given))
 
 
 def _tuple(*given: Any) -> Any:

@@ -137,14 +137,17 @@ def here() -> Span | None:
 
 
 def raised_at(error: BaseException) -> Span | None:
-    """Where an exception was raised; the innermost place in a rewritten function."""
+    """Where an exception was raised; the innermost place in a rewritten function, which may have
+    called one of `convertfunctions.LIBRARIES` that was left by it."""
     found = None
+    of_library = False
     step = error.__traceback__
     while step is not None:
+        of_library |= step.tb_frame.f_code.co_filename in _LIBRARIES
         if _is_persons(step.tb_frame.f_code):
             found = place_of(step.tb_frame.f_code, step.tb_lasti)
         step = step.tb_next
-    return found
+    return here() if found is None and of_library else found
 
 
 def text_of(place: Span) -> str:

@@ -18,6 +18,7 @@ from cogen.staging.library import CALL, LIBRARY
 from cogen.staging.listoperations import array_of_list
 from cogen.staging.numbercalls import NUMBER_CALLS
 from cogen.staging.numpyfunctions import CREATING, function
+from cogen.staging.pooledlists import PooledList
 from cogen.staging.sequencecalls import SEQUENCE_CALLS, LoopSteps, as_callable, is_of_a_run
 from cogen.staging.sourceplaces import cannot
 from cogen.staging.stagedarrays import Array
@@ -67,6 +68,8 @@ def _is_numpys(f: Any) -> bool:
 
 def _given_to_numpy(x: Any) -> Any:
     """Lists of which only a run knows the length, as arrays."""
+    if isinstance(x, PooledList):
+        x = x.staged_list()
     if isinstance(x, StagedList) and not x.is_known:
         return array_of_list(x)
     if isinstance(x, list | tuple):

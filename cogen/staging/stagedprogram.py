@@ -44,6 +44,7 @@ from cogen.staging.joinvalues import CarryError, Missing
 from cogen.staging.listarguments import LeafKind
 from cogen.staging.misuse import misused
 from cogen.staging.packvalues import layout_text
+from cogen.staging.pooledlists import PoolError, join_places
 from cogen.staging.procedureprogram import FreeNames
 from cogen.staging.sourceplaces import definition_of
 from cogen.staging.stagedarrays import Array, of_type
@@ -294,6 +295,8 @@ def stage_program(
                 attempts.carried.add(used.loop)
             except TableError as used:
                 attempts.tables[used.place] = used.shrinks
+            except PoolError as used:
+                join_places(attempts.pools, used.places)
             except WideTextError:
                 continue
 

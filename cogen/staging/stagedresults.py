@@ -9,7 +9,7 @@ from __future__ import annotations
 import dataclasses
 from collections import deque
 from collections.abc import Callable, Iterator
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 
@@ -30,6 +30,7 @@ from cogen.staging.joinvalues import Missing
 from cogen.staging.library import StagedDeque
 from cogen.staging.listelements import settled
 from cogen.staging.packvalues import PackedResult, layout_text
+from cogen.staging.pooledlists import ListPool, PooledList
 from cogen.staging.sourceplaces import fail
 from cogen.staging.stagedarrays import Array, as_array, of_type
 from cogen.staging.stagedcomplex import is_complex, parts_of_number
@@ -41,7 +42,7 @@ from cogen.staging.stagedtables import StagedTable
 from cogen.staging.stagedtexts import StagedCharacter, StagedText, codes_of
 from cogen.staging.stagedunions import UnionCase, giver
 from cogen.staging.tracer import current
-from cogen.staging.valueparts import is_dataclass_value, rebuild, with_fields
+from cogen.staging.valueparts import is_dataclass_value, pools_of, rebuild, with_fields
 from cogen.staging.wholearrays import converted, expression_of, row_types
 
 Giver = Callable[[Iterator[Any]], Any]
@@ -54,6 +55,8 @@ class Results:
         self.expressions: list[tree.Expression] = []
         self.types: list[Type] = []
         self.declared: list[Type] = []
+        self.pools: list[ListPool] = []
+        """The pools whose lists are given just now."""
         self.give = self.giver(value)
 
     def leaf(self, e: tree.Expression, t: Type, declared: Type | None = None) -> None:
@@ -102,6 +105,8 @@ class Results:
         """Values of several parts, and known ones."""
         if isinstance(value, StagedList) and not value.is_known:
             return self.elements(value)
+        if isinstance(value, PooledList):
+            return self.giver(value.staged_list())
         if isinstance(value, StagedDeque):
             elements = self.giver(value.rest())
             return lambda it: deque(elements(it))
@@ -138,14 +143,34 @@ class Results:
             (only,) = givers
             return lambda it: only(it).tolist()
         parts = [of_type(SymbolicName("x", t), t) for t in row_types(rows.leaves)]
-        make = _ElementResults(rebuild(rows.build, parts)).give
+        element = rebuild(rows.build, parts)
+        make = _ElementResults(element).give
+        readers = [None if pool is None else self.pooled(pool) for pool in pools_of(element)]
 
         def give(it: Iterator[Any]) -> Any:
             columns = [np.asarray(own(it)) for own in givers]
             lists = [a.tolist() if a.ndim == 1 else list(a) for a in columns]
+            for k, reader in enumerate(readers):
+                if reader is not None:
+                    lists[k] = list(map(reader(it), lists[k]))
             return [make(iter(row)) for row in zip(*lists, strict=True)]
 
         return give
+
+    def pooled(self, pool: ListPool) -> Callable[[Iterator[Any]], Callable[[int], list[Any]]]:
+        """What gives the lists of a pool, by number: one number is one list."""
+        if pool in self.pools:
+            fail("a list of lists that hold each other is no result")
+        self.pools.append(pool)
+        givers = [self.giver(xs) for xs in (pool.starts, pool.sizes, pool.data)]
+        self.pools.pop()
+
+        def read(it: Iterator[Any]) -> Callable[[int], list[Any]]:
+            starts, sizes, data = [give(it) for give in givers]
+            made: dict[int, list[Any]] = {}
+            return lambda k: made.setdefault(k, data[starts[k] : starts[k] + sizes[k]])
+
+        return read
 
     def complex_numbers(self, value: Any) -> Giver:
         """A complex number, or an array of such; a known number is none of the program's."""
@@ -233,7 +258,11 @@ class _ElementResults(Results):
 
     def giver(self, value: Any) -> Giver:
         """What puts a value together of its leaves."""
-        return next if isinstance(value, Scalar) else super().giver(value)
+        return next if isinstance(value, Scalar | PooledList) else super().giver(value)
+
+    def pooled(self, pool: ListPool) -> NoReturn:
+        """Lists of any lengths in lists that are elements."""
+        fail("lists of any lengths in lists of one length are no result", "make a list for each")
 
 
 def _is_structured(value: Any) -> bool:

@@ -17,6 +17,7 @@ from cogen.array.l0 import tree
 from cogen.array.l0.types import INT, REAL
 from cogen.staging.convertfunctions import convert
 from cogen.staging.listelements import leaves_of, rows_of
+from cogen.staging.pooledlists import PooledList
 from cogen.staging.sourceplaces import fail, shown
 from cogen.staging.stagedexpressions import builtin, choose
 from cogen.staging.stagedlists import ListRows
@@ -50,6 +51,8 @@ def key_leaves(key: Any) -> tuple[list[Any], Any]:
         fail("a string of several characters cannot be a key where only a run knows the keys",
              "a key is a number, a character, or a tuple of these")  # fmt: skip
     leaves, _, shape = leaves_of(key) if not isinstance(key, list) else ([None], None, None)
+    if isinstance(key, PooledList):
+        leaves = [None]
     for leaf in leaves:
         if not isinstance(leaf, Scalar) and not is_number(leaf):
             fail(

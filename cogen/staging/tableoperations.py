@@ -6,6 +6,7 @@ d.get(k, 0)     a search, and beside[entry] or 0
 
 from __future__ import annotations
 
+import functools
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, Final, NoReturn
@@ -15,8 +16,10 @@ import numpy as np
 from cogen.staging.hashedtables import HashedTable, counting, nothing
 from cogen.staging.listelements import append, rows_of, settled
 from cogen.staging.listoperations import sorted_list
+from cogen.staging.pooledlists import born as born_list
+from cogen.staging.pooledlists import place_key
 from cogen.staging.sequencecalls import as_callable, each_of, is_of_a_run
-from cogen.staging.sourceplaces import cannot, fail, here, shown
+from cogen.staging.sourceplaces import cannot, fail, shown
 from cogen.staging.stagedarrays import METHODS, known
 from cogen.staging.stagedconditionals import conditional
 from cogen.staging.stageditems import augment
@@ -336,12 +339,6 @@ SET: Final = TableKind(set)
 COUNTER: Final = TableKind(_counter, lambda: 0, False)
 
 
-def place_key() -> Any:
-    """Where the program is, as what tells attempts to stage it what is made there."""
-    place = here() or current().span
-    return place.source.name if place.source else "", place.start, place.end
-
-
 def new_table(kind: TableKind, keys: Iterable[Any] = (), values: Iterable[Any] = ()) -> Any:
     """A table that is made here."""
     place = place_key()
@@ -477,11 +474,16 @@ def counter(*given: Any, **named: Any) -> Any:
 def default_dict(*given: Any, **named: Any) -> Any:
     """`collections.defaultdict`."""
     factory = as_callable(given[0]) if given else None
-    if factory is list:
-        factory = StagedList
+    if given and given[0] is list:
+        factory = functools.partial(_empty, place_key())
     made = defaultdict(factory, *given[1:], **named)
     return born(made, TableKind(
         lambda *lists: defaultdict(given[0], _dictionary(*lists)), factory))  # fmt: skip
+
+
+def _empty(place: Any) -> Any:
+    """A list that a `defaultdict` makes."""
+    return born_list(StagedList(), place)
 
 
 TABLES.update({"of": as_table, "demand": _demand, "pairs": of_pairs, "elements": of_elements})

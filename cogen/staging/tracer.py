@@ -74,6 +74,9 @@ class StagingAttempts:
     tables: dict[Any, bool] = field(default_factory=dict)
     """The places where dictionaries and sets are made whose keys only a run knows, and whether keys
     are taken away (`cogen.staging.stagedtables`)."""
+    pools: dict[Any, Any] = field(default_factory=dict)
+    """The places where lists are made that stand in a pool, and the place of which it is
+    (`cogen.staging.pooledlists`)."""
     wide_text: bool = False
     """Whether there may be characters beyond ASCII (`cogen.staging.stagedtexts`)."""
 
@@ -174,6 +177,10 @@ class Tracer:
         """Dataclasses of which a value may be, as a run decides, by number."""
         self.dictionaries: dict[int, tuple[Any, Any]] = {}
         """Python's dictionaries and sets that were made, and where, by identity."""
+        self.made_lists: dict[int, tuple[Any, Any]] = {}
+        """Lists that the program made, and where, by identity."""
+        self.pools: dict[Any, Any] = {}
+        """Pools of lists, by the place of which they are."""
         self.outer_tables: dict[int, tuple[Any, Any]] = {}
         """Tables of others, which a run looks keys up in, with what was in them."""
         self.kept: list[Any] = []

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from cogen.staging.pooledlists import PooledList, one_pool
 from cogen.staging.stagedarrays import Array
 from cogen.staging.stagedcomplex import as_complex, complex_of, is_complex, parts_of_number
 from cogen.staging.stagedlists import OPERATIONS, StagedList
@@ -41,6 +42,9 @@ def parts_of(value: Any) -> tuple[list[Any], Callable[[list[Any]], Any]] | None:
         return _parts_of_list(value)
     if isinstance(value, StagedTable):
         return value.parts(), value.of
+    if isinstance(value, PooledList):
+        pool = value.pool
+        return [value.handle], lambda parts: PooledList(pool, *parts)
     if type(value) is list:
         return list(value), list
     if type(value) is dict:
@@ -104,6 +108,8 @@ def shape_of(value: Any) -> Any:
         return list, len(value)
     if isinstance(value, StagedTable):
         return value.shape()
+    if isinstance(value, PooledList):
+        return PooledList, value.pool.place
     if type(value) is dict:
         return dict, tuple(value)
     if isinstance(value, StagedRecord | Records):
@@ -136,6 +142,18 @@ def flatten(value: Any) -> tuple[list[Any], Build]:
     return leaves, lambda given: make([build(given) for build in builds])
 
 
+def pools_of(value: Any) -> Iterator[Any]:
+    """For each leaf of a value the pool, if it is the number of a list in one."""
+    found = parts_of(value)
+    if isinstance(value, PooledList):
+        yield value.pool
+    elif found is None:
+        yield None
+    else:
+        for part in found[0]:
+            yield from pools_of(part)
+
+
 def rebuild(build: Build, leaves: list[Any]) -> Any:
     """The value of some leaves."""
     return build(iter(leaves))
@@ -143,6 +161,9 @@ def rebuild(build: Build, leaves: list[Any]) -> Any:
 
 def widened(value: Any, other: Any) -> Any:
     """A value with complex numbers in the place of reals where another one has them."""
+    if isinstance(value, PooledList) or isinstance(other, PooledList):
+        one_pool(value, other)
+        return value
     if is_text(other):
         return text_like(value, other)
     if is_complex(other):
