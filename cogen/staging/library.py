@@ -228,6 +228,23 @@ def made_deque(values: Any = (), maxlen: Any = None) -> Any:
     return StagedDeque(items, 0)
 
 
+# Results that are kept.
+
+
+def cached(f: Any) -> Any:
+    """`functools.cache(f)`: with a dictionary of what it gave."""
+    kept: dict[Any, Any] = {}
+
+    def remembered(*args: Any) -> Any:
+        if args in kept:
+            return kept[args]
+        found = f(*args)
+        kept[args] = found
+        return found
+
+    return remembered
+
+
 # Lists of any lengths as elements of others (`cogen.staging.pooledlists`).
 
 
@@ -327,6 +344,7 @@ LIBRARY: Final[dict[Any, Callable[..., Any]]] = {
     heapq.heappush: heappush, heapq.heappop: heappop, heapq.heapreplace: heapreplace,
     heapq.heappushpop: heappushpop, heapq.heapify: heapify, heapq.nsmallest: nsmallest,
     heapq.nlargest: nlargest, bisect.bisect_left: bisect_left, bisect.bisect_right: bisect_right,
-    bisect.insort_left: insort_left, bisect.insort_right: insort_right, deque: made_deque,
+    bisect.insort_left: insort_left,
+    bisect.insort_right: insort_right, deque: made_deque,
 }  # fmt: skip
 """Python's functions, and those that are staged in their place."""

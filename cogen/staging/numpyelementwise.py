@@ -121,6 +121,8 @@ def _by_method(name: str, method: str, inputs: Any, options: Any) -> Any:
     plain_only(**options)
     if method == "accumulate":
         return running(name, inputs[0], axis)
+    if method == "reduceat":
+        return REDUCED_AT[0](name, *inputs)
     if method == "outer":
         a, b = (operand(x) for x in inputs)
         return mapped(lambda x: elementwise(lambda y: apply(name, x, y, elements=True), [b]), [a])
@@ -129,6 +131,9 @@ def _by_method(name: str, method: str, inputs: Any, options: Any) -> Any:
         return ufunc_at(name, target, as_array(indices), values)
     cannot(f"np.{name}.{method} is not staged")
 
+
+REDUCED_AT: Final[list[Any]] = []
+"""What `reduceat` does; set where conditionals are."""
 
 _OF_COMPLEX: Final = {
     ("add", "reduce"): np.sum, ("add", "accumulate"): np.cumsum,

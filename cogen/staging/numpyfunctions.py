@@ -22,6 +22,7 @@ from cogen.staging import (
     numpyshaping,
     numpysorting,
     numpysums,
+    numpywindows,
     realformulas,
     stagedindexing,
 )
@@ -34,8 +35,8 @@ from cogen.staging.stagedscalars import FUNCTION_HANDLER, UFUNC_HANDLER, Staged
 
 FILLING = (
     numpyanalysis, numpycomplex, numpyderived, numpyfourier, numpylinear, numpymaking, numpypicking,
-    numpyproducts, numpyreductions, numpyshaping, numpysorting, numpysums, realformulas,
-    stagedindexing,
+    numpyproducts, numpyreductions, numpyshaping, numpysorting, numpysums,
+    numpywindows, realformulas, stagedindexing,
 )  # fmt: skip
 """Modules that put their functions into the tables."""
 

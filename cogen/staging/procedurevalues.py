@@ -27,7 +27,7 @@ from cogen.staging.stagedcells import StagedCell, cells_of
 from cogen.staging.stagedlists import ListRows, StagedList
 from cogen.staging.stagedscalars import Scalar, Staged
 from cogen.staging.stagedtables import demand_table
-from cogen.staging.tracer import content_of
+from cogen.staging.tracer import content_of, current
 from cogen.staging.valueparts import flatten, parts_of, rebuild
 
 
@@ -169,10 +169,13 @@ _PLAIN: Final = (str, bytes, int, float, complex, type(None), type, ModuleType, 
 
 
 def reachable(values: Iterable[Any]) -> dict[int, Any]:
-    """The objects that may change to which values lead, functions by what they mention."""
+    """The objects that may change to which values lead, functions by what they mention; and what
+    pools of lists hold."""
     found: dict[int, Any] = {}
     seen: set[int] = set()
     work = list(values)
+    for pool in current().pools.values():
+        work += [pool.starts, pool.sizes, pool.rooms, pool.data]
     while work:
         x = work.pop()
         if isinstance(x, _PLAIN) or id(x) in seen:

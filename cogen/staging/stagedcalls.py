@@ -14,7 +14,7 @@ import numpy as np
 from cogen.staging.comprehensions import StagedGenerator
 from cogen.staging.convertfunctions import convert, is_foreign
 from cogen.staging.joinvalues import Missing
-from cogen.staging.library import CALL, LIBRARY
+from cogen.staging.library import CALL, LIBRARY, cached
 from cogen.staging.listoperations import array_of_list
 from cogen.staging.numbercalls import NUMBER_CALLS
 from cogen.staging.numpyfunctions import CREATING, function
@@ -106,6 +106,8 @@ def call(f: Any, /, *args: Any, **options: Any) -> Any:
         return _function(f, args, options)
     if isinstance(f, MethodType):
         return call(f.__func__, f.__self__, *args, **options)
+    if isinstance(f, functools._lru_cache_wrapper):
+        return call(_remembered(f), *args, **options)
     own = getattr(f, "_cogen_function_", None)
     if own is not None:
         return call(own, *args, **options)
@@ -121,6 +123,21 @@ def call(f: Any, /, *args: Any, **options: Any) -> Any:
     if isinstance(method, FunctionType):
         return _function(method, (f, *args), options)
     return f(*args, **options)
+
+
+def _remembered(f: Any) -> Any:
+    """A function that keeps its results (`functools.cache`), with a dictionary of the program's,
+    which is there before all loops."""
+    tracer = current()
+    if id(f) not in tracer.caches:
+        made = call(cached, f.__wrapped__)
+        tracer.caches[id(f)] = f, made
+        for cell in made.__closure__:
+            kept = cell.cell_contents
+            parts = kept.parts() if isinstance(kept, StagedTable) else []
+            for thing in (kept, *parts):
+                tracer.births[id(thing)] = thing, 0
+    return tracer.caches[id(f)][1]
 
 
 def _takes_none(f: Any) -> bool:

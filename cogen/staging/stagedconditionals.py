@@ -149,7 +149,8 @@ def _without(
     """One way raises an exception: a run must go the other."""
     first, second = arms
     if first.raised is not None and second.raised is not None:
-        raise first.raised
+        yet = isinstance(second.raised, NoResultYet)  # another attempt tells what this way gives
+        raise second.raised if yet else first.raised
     raised = first.raised or second.raised
     assert raised is not None
     test = expression(condition)

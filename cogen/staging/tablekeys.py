@@ -117,8 +117,8 @@ def place_of(table: StagedTable, key: Any) -> KeyPlace:
     leaves, shape = key_leaves(key)
     at = apply("bitwise_and", hash_of(leaves), mask_of(table))
     entries = table.entries
-    if entries.is_known and not entries.elements():
-        return KeyPlace(at, None)
+    if any(xs is not None and xs.is_known and not xs.elements() for xs in (entries, table.beside)):
+        return KeyPlace(at, None)  # one gets its first element with the other
     rows = rows_of(entries.content(), None)
     if rows.shape != shape:
         fail(f"{shown()}a staged value cannot be a key of a dictionary: only a run knows it",

@@ -179,6 +179,8 @@ class Tracer:
         """Python's dictionaries and sets that were made, and where, by identity."""
         self.made_lists: dict[int, tuple[Any, Any]] = {}
         """Lists that the program made, and where, by identity."""
+        self.caches: dict[int, tuple[Any, Any]] = {}
+        """Functions that keep their results, and what is called for them, by identity."""
         self.pools: dict[Any, Any] = {}
         """Pools of lists, by the place of which they are."""
         self.outer_tables: dict[int, tuple[Any, Any]] = {}

@@ -121,7 +121,28 @@ def operations(n: int, edges: Any) -> Any:
     )  # fmt: skip
 
 
-PROGRAMS = [neighbours, shortest, in_order, depth, groups, runs, operations]
+def changed_between(n: int, edges: Any) -> Any:
+    """What a function that calls itself sees is what was last put into the lists."""
+    below = [[] for _ in range(n)]
+    for u, v, _ in edges:
+        if u < v:
+            below[u].append(v)
+
+    notes = [[] for _ in range(2)]
+
+    def reached(u: int) -> int:
+        found = 1
+        for v in below[u]:
+            found += reached(v)
+        notes[u % 2].append(found)
+        return found
+
+    first = reached(0)
+    below[0].clear()
+    return first, reached(0), reached(1), below, notes
+
+
+PROGRAMS = [neighbours, shortest, in_order, depth, groups, runs, operations, changed_between]
 
 
 def edges_of(seed: int, n: int, count: int) -> list[tuple[int, int, int]]:

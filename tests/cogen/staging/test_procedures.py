@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import functools
 from typing import Any
 
 import numpy as np
@@ -164,6 +165,38 @@ def subsets(n: Any) -> Any:
 
     go(0, 0)
     return out
+
+
+def fib_kept(n: Any) -> Any:
+    """A dictionary that is empty at first."""
+    memo = {}
+
+    def go(k: Any) -> Any:
+        if k < 2:
+            return k
+        if k in memo:
+            return memo[k]
+        memo[k] = go(k - 1) + go(k - 2)
+        return memo[k]
+
+    return go(n), len(memo)
+
+
+def fib_cached(n: Any) -> Any:
+    @functools.lru_cache(None)
+    def go(k: Any) -> Any:
+        return k if k < 2 else go(k - 1) + go(k - 2)
+
+    return go(n), go(n // 2)
+
+
+@functools.cache
+def ways(i: int, j: int) -> int:
+    return 1 if i == 0 or j == 0 else ways(i - 1, j) + ways(i, j - 1)
+
+
+def cached_outside(n: Any) -> Any:
+    return [ways(k, n) for k in range(3)]
 
 
 def fib_memo(n: Any) -> Any:
@@ -406,6 +439,9 @@ PROGRAMS: list[tuple[Any, list[tuple[Any, ...]]]] = [
     (calc, [(b"2*(3+4)-5",), (b"1",), (b"((7))*2",)]),
     (owner_changes, [(3,), (0,), (5,)]),
     (subsets, [(3,), (0,), (4,)]),
+    (fib_kept, [(20,), (0,), (50,)]),
+    (fib_cached, [(20,), (1,), (60,)]),
+    (cached_outside, [(9,), (0,)]),
     (fib_memo, [(20,), (0,), (50,)]),
     (find_none, [(np.array([5, 2, 8, 1]), 3), (np.zeros(0, int), 1)]),
     (minmax, [(ri(20),), (np.zeros(0, int),), (np.array([1]),), (rf(30),)]),
