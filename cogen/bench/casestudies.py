@@ -18,7 +18,7 @@ from cogen.measure.report import Column, Figure, Report
 from cogen.measure.turns import Timings, interleaved
 
 STUDIES: Final[Sequence[str]] = (
-    "queries", "pictures", "sound", "algebra", "regex", "templates", "staged",
+    "queries", "pictures", "sound", "algebra", "regex", "templates", "staged", "stagedpython",
 )  # fmt: skip
 """The modules of `cogen.bench.studies` whose `CASES` are measured, in order."""
 

@@ -11,7 +11,16 @@ import numpy as np
 import pytest
 
 from cogen.bench import casestudies
-from cogen.bench.studies import algebra, pictures, queries, regex, sound, staged, templates
+from cogen.bench.studies import (
+    algebra,
+    pictures,
+    queries,
+    regex,
+    sound,
+    staged,
+    stagedpython,
+    templates,
+)
 from cogen.bench.studies.study import OURS, example, same
 
 as_for_users = pytest.mark.usefixtures("full_optimisation")
@@ -194,7 +203,9 @@ def test_algebra(ways: Any) -> None:
 
 @pytest.mark.one_in(2)
 @needs_compiler
-@pytest.mark.parametrize("case", staged.CASES, ids=lambda case: str(case.title))
+@pytest.mark.parametrize(
+    "case", [*staged.CASES, *stagedpython.CASES], ids=lambda case: str(case.title)
+)
 def test_functions_as_people_write_them(case: Any) -> None:
     found = case.ways(40)
     expected = found.pop(OURS)()
