@@ -10,7 +10,7 @@ from cogen.array.codegen.representations import PackedRep, row_major
 from cogen.array.ir.graphtypes import INT, REAL
 from cogen.array.ir.packedboundary import Stored
 from cogen.array.l0.storage import Storage
-from cogen.array.loops.expressions import ZERO, choose, less, minus, natural, over, plus, times
+from cogen.array.loops.expressions import ONE, ZERO, choose, less, minus, natural, over, plus, times
 from cogen.array.loops.tree import I64, Expr, Var
 
 WORD = 8
@@ -34,5 +34,7 @@ def bytes_needed(storage: Storage, size: Expr) -> Expr:
     if storage.step < 0:
         return natural(first // 8)
     groups = over(size, natural(storage.group)) if storage.group > 1 else size
+    if first < storage.step:
+        groups = choose(less(groups, ONE), ONE, groups)  # else there were less than no bytes
     last = times(minus(groups, natural(1)), natural(storage.step))
     return over(plus(last, natural(first)), natural(8))

@@ -257,9 +257,13 @@ class _LoopReader:
             case ["when", e, then, otherwise]:
                 return tree.IfStatement(self.expr(e), self.branch(then), self.branch(otherwise))
             case ["for", v, a, b, c, mark, ["share", work, str(site), *joins], *body]:
+                each = 1
+                if joins and isinstance(joins[0], list) and joins[0][:1] == ["each"]:
+                    each = int(_word(joins[0][1]))
+                    joins = joins[1:]
                 found = [self.join(_list(join)) for join in joins if join]
                 made = self.loop(v, (a, b, c), mark, body)
-                sharing = tree.Sharing(self.expr(work), int(site), tuple(found))
+                sharing = tree.Sharing(self.expr(work), int(site), tuple(found), each)
                 return replace(made, sharing=sharing)
             case ["for", v, a, b, c, mark, *body]:
                 return self.loop(v, (a, b, c), mark, body)

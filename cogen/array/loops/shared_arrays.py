@@ -40,17 +40,22 @@ class Keeping(TeamPart[W]):
         self.counts = team.room(tree.I64, "counts")
         self.own = self.names.fresh(join.count.name, tree.I64)
 
+    @property
+    def first(self) -> tree.Expr:
+        """Where its rows begin: there is room for one of each iteration before."""
+        return ex.times(self.team.start, ex.natural(self.team.each))
+
     def rooms(self) -> list[tree.Statement]:
         return declare_rooms(self.counts)
 
     def begin(self) -> list[tree.Statement]:
-        return [tree.Variable(self.own, self.team.start)]
+        return [tree.Variable(self.own, self.first)]
 
     def change(self) -> Change:
         return standing_for({self.count: self.own})
 
     def end(self) -> list[tree.Statement]:
-        found = ex.minus(self.own, self.team.start)
+        found = ex.minus(self.own, self.first)
         return kept([self.counts], self.team.thread, [found])
 
 
@@ -63,8 +68,9 @@ class KeptPart(Keeping[Team]):
 
         def move(thread: tree.Expr) -> list[tree.Statement]:
             begin = self.names.fresh("begin", tree.I64)
+            iterations = ex.over(ex.times(team.size, thread), team.got)
             made: list[tree.Statement] = [
-                tree.Let(begin, ex.over(ex.times(team.size, thread), team.got))
+                tree.Let(begin, ex.times(iterations, ex.natural(team.each)))
             ]
             for base, row in self.places:
                 to, start = (ex.plus(base, ex.times(at, row)) for at in (self.count, begin))
@@ -72,7 +78,7 @@ class KeptPart(Keeping[Team]):
                 made.append(do("move", to, start, size))
             return [*made, tree.Assign(self.count, ex.load(self.counts, thread), "+")]
 
-        return [tree.Assign(self.count, ex.load(self.counts, ex.ZERO)), team.each(move)]
+        return [tree.Assign(self.count, ex.load(self.counts, ex.ZERO)), team.for_each(move)]
 
 
 class GrownPart(TeamPart[Team]):
@@ -113,7 +119,7 @@ class GrownPart(TeamPart[Team]):
         def add(thread: tree.Expr) -> list[tree.Statement]:
             return [tree.Assign(self.count, ex.load(self.counts, thread), "+")]
 
-        found = [self.team.each(add, ex.ZERO)]
+        found = [self.team.for_each(add, ex.ZERO)]
         for pieces, (region, element) in zip(self.pieces, self.regions, strict=True):
             found += self._joined(pieces, region, ex.convert(tree.I64, ex.size_of(element)))
         return found
@@ -138,7 +144,7 @@ class GrownPart(TeamPart[Team]):
             tree.Assign(region, ex.load(pieces, ex.ZERO)),
             tree.Variable(used, ex.times(ex.load(self.counts, ex.ZERO), size)),
             self.team.fail_unless("room", tree.Address(region), used, rest),
-            self.team.each(copy),
+            self.team.for_each(copy),
         ]
 
 

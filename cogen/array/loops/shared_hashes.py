@@ -149,7 +149,7 @@ class HashedPart(TeamPart[Team]):
         found: list[tree.Statement] = [tree.Assign(self.made.count, load(self.counts, ZERO))]
         if self.rows is not None:
             found.append(tree.Assign(self.rows.made.region, load(self.rows.pieces, ZERO)))
-        return [*found, self.team.each(self._joined), *self._renumbered()]
+        return [*found, self.team.for_each(self._joined), *self._renumbered()]
 
     def _joined(self, thread: tree.Expr) -> list[tree.Statement]:
         """What a thread has for its keys is combined with what is there."""

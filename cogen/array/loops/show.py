@@ -175,7 +175,8 @@ def _head(statement: tree.Statement) -> str:
 
 def _sharing(sharing: tree.Sharing, depth: int) -> Iterator[str]:
     pad = "  " * depth
-    yield f"{pad}(share {show_expr(sharing.work)} {sharing.site}"
+    each = f" (each {sharing.each})" if sharing.each > 1 else ""
+    yield f"{pad}(share {show_expr(sharing.work)} {sharing.site}{each}"
     lines = [line for join in sharing.joins for line in _join(join, depth + 1)]
     if not lines:
         lines = [f"{pad}  ()"]

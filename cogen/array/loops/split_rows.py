@@ -20,7 +20,7 @@ from cogen.array.loops.expressions import ONE, ZERO, is_number, natural, over, p
 from cogen.array.loops.replacing import of_loops
 from cogen.array.loops.rewriting import rewritten
 from cogen.array.loops.strip_mine import sorts
-from cogen.array.loops.strip_plans import JOINS, PLAIN
+from cogen.array.loops.strip_plans import JOINS, PLAIN, in_groups
 from cogen.array.loops.tree import I64, Expr, Operate, Statement, Var
 
 LEAST_WIDTH: Final = 16
@@ -81,6 +81,6 @@ def _over_rows(loop: tree.For, width: int, names: UntakenNames) -> list[Statemen
     rest = copied(loop.body, {loop.index: last}, names)
     return [
         tree.Let(count, over(loop.stop, natural(width))),
-        tree.For(y, ZERO, count, ONE, (row,), loop.mark, loop.sharing),
+        tree.For(y, ZERO, count, ONE, (row,), loop.mark, in_groups(loop.sharing, width)),
         tree.For(last, times(count, natural(width)), loop.stop, ONE, rest),
     ]

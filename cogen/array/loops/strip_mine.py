@@ -40,7 +40,14 @@ from cogen.array.loops.narrow import Narrowing
 from cogen.array.loops.replacing import of_loops
 from cogen.array.loops.rewriting import rewritten
 from cogen.array.loops.samples import in_bytes
-from cogen.array.loops.strip_plans import StripPlan, bytes_of, pieces_of, strip_plan, word_parts
+from cogen.array.loops.strip_plans import (
+    StripPlan,
+    bytes_of,
+    in_groups,
+    pieces_of,
+    strip_plan,
+    word_parts,
+)
 from cogen.array.loops.tree import (
     F64,
     I32,
@@ -148,7 +155,8 @@ class _Strips:
             self.store(base)
         self.add_up()
         body = tuple(self.out)
-        return tree.For(self.strip, ZERO, self.strips, ONE, body, loop.mark, loop.sharing)
+        sharing = in_groups(loop.sharing, self.period)
+        return tree.For(self.strip, ZERO, self.strips, ONE, body, loop.mark, sharing)
 
     def cleared(self, base: Expr, size: Expr) -> Statement:
         """Clear what the strips do not store."""

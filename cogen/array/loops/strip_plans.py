@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import gcd, lcm
 from typing import Final
 
@@ -40,6 +40,11 @@ in their places what they have counted."""
 
 PLAIN: Final = (tree.Let, tree.Variable, tree.Assign, tree.Store, tree.IfStatement, tree.Put)
 """The statements of loops that are divided."""
+
+
+def in_groups(sharing: tree.Sharing | None, count: int) -> tree.Sharing | None:
+    """How a loop is shared out whose iterations do so many of those before each."""
+    return None if sharing is None else replace(sharing, each=sharing.each * count)
 
 
 @dataclass(frozen=True, slots=True)

@@ -39,6 +39,11 @@ class Workers:
     stop: tree.Var
 
     @property
+    def each(self) -> int:
+        """How many iterations, as joins speak of them, an iteration of the loop does."""
+        return 1
+
+    @property
     def is_first(self) -> tree.Expr:
         return same(self.thread, ZERO)
 
@@ -75,6 +80,10 @@ class Team(Workers):
         )
 
     @property
+    def each(self) -> int:
+        return self.sharing.each
+
+    @property
     def number(self) -> tree.Var:
         """The number of a thread."""
         assert isinstance(self.thread, tree.Var)
@@ -87,7 +96,7 @@ class Team(Workers):
             tuple(body),
         )  # fmt: skip
 
-    def each(
+    def for_each(
         self, body: Callable[[tree.Expr], Sequence[tree.Statement]], first: tree.Expr = ONE
     ) -> tree.Statement:
         """A loop over threads, all but the first if nothing else is said."""
@@ -111,7 +120,7 @@ class Team(Workers):
 
     def drop_others(self, blocks: tree.Var, first: tree.Expr = ONE) -> tree.Statement:
         """Give up the regions of threads, of all but the first if nothing else is said."""
-        return self.each(lambda t: [do("drop", load(blocks, t))], first)
+        return self.for_each(lambda t: [do("drop", load(blocks, t))], first)
 
 
 def do(function: str, *arguments: tree.Expr) -> tree.Statement:

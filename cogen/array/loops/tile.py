@@ -32,6 +32,7 @@ from cogen.array.loops.rewriting import rewritten
 from cogen.array.loops.samples import in_bytes
 from cogen.array.loops.strip_mine import sorts
 from cogen.array.loops.strip_plans import (
+    in_groups,
     is_read_in_words,
     period_of,
     plain_statements,
@@ -251,9 +252,10 @@ class _Tiles:
         body += self.compute()
         last = self.names.fresh(loop.index.name, I64)
         rest = copied(loop.body, {loop.index: last}, self.names)
+        sharing = in_groups(loop.sharing, self.plan.length)
         return [
             tree.Let(count, ex.over(loop.stop, length)),
-            tree.For(self.tile, ex.ZERO, count, ex.ONE, tuple(body), loop.mark, loop.sharing),
+            tree.For(self.tile, ex.ZERO, count, ex.ONE, tuple(body), loop.mark, sharing),
             tree.For(last, ex.times(count, length), loop.stop, ex.ONE, rest),
         ]
 

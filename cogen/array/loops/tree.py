@@ -610,11 +610,13 @@ Join = Reduced | Scanned | Kept | Keyed | Grown | Tallied | Hashed | Placed
 class Sharing:
     """Threads may each do a part of the iterations, in order, if what they find is joined.  `work`:
     what all iterations cost, in additions; `site`: the number of the error that there is no
-    memory for what a join needs."""
+    memory for what a join needs; `each`: how many iterations, as joins speak of them, an iteration
+    of the loop does now."""
 
     work: Expr
     site: int
     joins: tuple[Join, ...]
+    each: int = 1
 
 
 @leaf
