@@ -85,6 +85,7 @@ CLOSED = """
 PROGRAMS = {"many": MANY, "again": AGAIN, "deep": DEEP, "closed": CLOSED}
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.slow
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_collections_find_what_is_kept(name: str) -> None:

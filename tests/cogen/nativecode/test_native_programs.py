@@ -24,7 +24,7 @@ PROGRAMS = Path(__file__).parents[2] / "programs" / "native"
 
 
 @as_for_users
-@pytest.mark.one_in(3)
+@pytest.mark.one_in(9)
 @pytest.mark.parametrize("path", sorted(PROGRAMS.glob("*.scm")), ids=lambda path: path.stem)
 def test_programs_in_files(path: Path) -> None:
     done = agree(path.read_text(encoding="utf-8"))

@@ -214,6 +214,7 @@ def expected_of(rows: slice) -> Any:
     return r["a"].sum() * 2, r["b"].sum(), r["c"].sum(), at.sum(), (at % 3 == 1).sum()
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("rows", [slice(0, 9), slice(3, 9), slice(1, 4), slice(0, 0)])
 def test_tables_of_arrow(rows: slice) -> None:
     part = table().slice(rows.start, rows.stop - rows.start)

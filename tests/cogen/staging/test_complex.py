@@ -182,6 +182,7 @@ EXAMPLES: list[tuple[Callable[..., Any], tuple[Any, ...]]] = [
 ]
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.filterwarnings("ignore::RuntimeWarning")
 @pytest.mark.parametrize(
     ("function", "args"), EXAMPLES, ids=[f"{f.__name__}-{k}" for k, (f, _) in enumerate(EXAMPLES)]
@@ -281,6 +282,7 @@ def test_parts_are_read_where_they_stand() -> None:
 LAYOUTS = ["cs16", "cs12", "cs16be", "cu8", "cf32"]
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("layout", LAYOUTS)
 def test_packed_channels_are_complex(layout: str) -> None:
     samples = RNG.integers(0, 100, (50, 2))

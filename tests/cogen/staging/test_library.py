@@ -119,6 +119,7 @@ I = np.array([5, 2, 9, 1, 7, 2])  # noqa: E741  # ints
 W = np.array([[0, 4, 1, 0], [4, 0, 2, 5], [1, 2, 0, 8.0], [0, 5, 8, 0]])
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize(
     ("function", "inputs"),
     [

@@ -277,6 +277,7 @@ CASES: list[tuple[Any, ...]] = [
 ]  # fmt: skip
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case[0].__name__)
 def test_staged_lists_are_pythons(case: tuple[Any, ...]) -> None:
     function, *arguments = case

@@ -141,6 +141,7 @@ def function_of(line: str) -> Any:
     return space["f"]
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.filterwarnings("ignore:All-NaN")  # NumPy's, of what has no numbers
 @pytest.mark.parametrize("line", LINES)
 def test_results_and_their_types_are_those_of_numpy(line: str) -> None:
@@ -390,6 +391,7 @@ def down_columns(m: Any) -> Any:
     )  # fmt: skip
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.slow
 @pytest.mark.parametrize("shape", [(1, 1), (3, 4), (5, 1), (2, 40), (9, 7), (2, 1030)])
 @pytest.mark.parametrize("dtype", [int, float])

@@ -44,7 +44,7 @@ def passed(staged: Stage[Any, Any], args: Any) -> tuple[list[Any], list[Any]]:
     return dynamic, taken.leaves
 
 
-@pytest.mark.one_in(6)
+@pytest.mark.one_in(12)
 @pytest.mark.parametrize(
     ("function", "args"), CASES, ids=[f"{f.__name__}-{k}" for k, (f, _) in enumerate(CASES)]
 )

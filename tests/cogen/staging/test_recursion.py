@@ -240,6 +240,7 @@ CASES: list[tuple[Any, tuple[Any, ...]]] = [
 ]
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize(
     ("function", "args"), CASES, ids=[f"{f.__name__}-{k}" for k, (f, _) in enumerate(CASES)]
 )

@@ -356,6 +356,7 @@ class Own(np.ndarray[Any, Any]):
     pass
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize(
     "x",
     [
