@@ -59,9 +59,9 @@ COMMANDS: Final = {
 """Where the commands are, and what is said of them in a line."""
 
 
-YOUNG: Final = 50_000
+YOUNG: Final = 200_000
 """Objects that are made between two looks for cycles: what a command imports and expands is many
-times Python's 700, and stays."""
+times Python's 700, and stays; so is what it takes to compile a program of some hundred lines."""
 
 
 @click.group(

@@ -49,9 +49,12 @@ def _key(names: tuple[str, ...]) -> Callable[[object], tuple[object, ...]]:
 
 
 def _shown(made: type[T]) -> type[T]:
-    """The class, with the text of a dataclass unless it has one of its own."""
+    """The class, with the text of a dataclass unless it has one of its own, and with a docstring: a
+    dataclass without one is given its signature, which takes a third of the time to make it."""
     if "__repr__" not in vars(made):
         made.__repr__ = _text  # type: ignore[method-assign]
+    if made.__doc__ is None:
+        made.__doc__ = made.__name__
     return made
 
 
