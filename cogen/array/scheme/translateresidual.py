@@ -18,9 +18,11 @@ from typing import Final
 
 from cogen.array.l0 import tree
 from cogen.array.l0.storage import unpacked
-from cogen.array.l0.types import Type, has_names, has_packed, plain
+from cogen.array.l0.storing import stored
+from cogen.array.l0.types import INT, ArrayType, Type, has_names, has_packed, packed_array, plain
 from cogen.array.scheme.assigning import changing
 from cogen.array.scheme.body import Body
+from cogen.array.scheme.byteresults import gives_bytes
 from cogen.array.scheme.controlflow import Regions
 from cogen.array.scheme.l0code import Names
 from cogen.array.scheme.symbolicvalues import RecordKind, kind_of
@@ -97,7 +99,11 @@ class Translator:
                     f"the type of the parameter `{x}` of `{entry}` is not known", span, HINT
                 )
             found.append(t)
-        self.version(entry, tuple(found), span, ENTRY)
+        version = self.version(entry, tuple(found), span, ENTRY)
+        if version.result == ArrayType(INT) and gives_bytes(self.procedures, entry):
+            self.functions = [
+                as_bytes(f) if f.name.text == version.name else f for f in self.functions
+            ]
         source = self.program.source or span.source
         return tree.L0Program(source, tuple(self.functions))
 
@@ -166,6 +172,11 @@ class Translator:
         )
         shared = [made.definition for made in body.shared.values() if made.definition is not None]
         return definition, result, shared
+
+
+def as_bytes(function: tree.FunctionDefinition) -> tree.FunctionDefinition:
+    """A function that gives bytes as ints, all checked, gives them as bytes."""
+    return replace(function, body=stored(function.body, "u8", "wrap"), stored=packed_array("u8"))
 
 
 def kinds_of(program: il.Program) -> dict[str, RecordKind]:

@@ -110,9 +110,27 @@ def test_bytevectors_and_strings_are_written(body: str) -> None:
     assert outcome(arrays.compile(), *values) == expected
 
 
-def test_written_bytes_come_out_as_bytes() -> None:
-    body = '(array-store "u8" (let ((c (bytevector-copy b))) (bytevector-u8-set! c 0 7) c))'
-    assert of_scheme(cogen.loads(program(body, "(b bytevector)"))).compile()(b"abc") == b"\x07bc"
+BYTES = {
+    "(let ((c (bytevector-copy b))) (bytevector-u8-set! c 0 7) c)": b"\x07bc",
+    '(array-store "u8" (bytevector-copy b))': b"abc",
+    "(let next ((i 0) (all (make-bytevector 0))) "
+    "(if (= i 2) all (next (+ i 1) (bytevector-append all b))))": b"abcabc",
+    "(let ((c (bytevector 1))) (if (> (bytevector-u8-ref b 0) 90) (set! c (twice b))) c)": (
+        b"abcabc"
+    ),
+    "(array (bytevector-u8-ref (twice b) 4) (bytevector-length (twice b)))": [98, 6],
+}
+"""Results, and what they are: bytes where the whole is a bytevector."""
+
+
+@pytest.mark.parametrize("body", BYTES)
+def test_a_result_that_is_a_bytevector_comes_as_bytes(body: str) -> None:
+    text = "(define (twice b) (bytevector-append b b)) " + program(body, "(b bytevector)")
+    arrays = of_scheme(cogen.loads(text))
+    expected = BYTES[body]
+    for run in (arrays.run, arrays.compile()):
+        found = run(b"abc")
+        assert (found if isinstance(found, bytes) else found.tolist()) == expected
 
 
 def test_an_index_past_a_string_is_told() -> None:
