@@ -47,7 +47,9 @@ class SpecializationAttempt:
     splitting: bool = False
     """Whether addresses are split although nobody has said so (`versions.auto`)."""
     watch: Callable[[Specializer], int] | None = None
-    """What looks how far it has come (`cogen.specializer.rivals`)."""
+    """What looks how far it has come (`cogen.specializer.rivals`),"""
+    judge: Callable[[Specializer], None] | None = None
+    """and at what it has come to."""
 
     @property
     def gives_up(self) -> bool:
@@ -94,7 +96,7 @@ def begun(
     made.growth.hurries = attempt.noting or (attempt.effort is None and hurries)
     made.growth.gives_up = attempt.gives_up
     made.growth.is_patient = is_patient
-    specializer.watch = attempt.watch
+    specializer.watch, specializer.judge = attempt.watch, attempt.judge
     return specializer
 
 

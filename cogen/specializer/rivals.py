@@ -6,15 +6,17 @@
 A residual program that is not small is looked at in the end for whether a smaller one is to be had
 (`cogen.specializer.specialize`).  That it will not be small is known long before the end.  So the
 question is asked then, between two blocks, while the attempt waits; it is given up as soon as it
-has come to much more than its rival.
+has come to much more than its rival.  So is what is tried because it may be smaller than what was
+found, as soon as it has come to as much.
 """
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Final
 
+from cogen.lang import il
 from cogen.lang.ilutil import blocks
 from cogen.residual import ResidualProgram
 from cogen.specializer.specialization import Specializer
@@ -45,7 +47,7 @@ class Rivals:
         """Look how far an attempt has come; after so many versions it is to be looked again.
         Raises `Overtaken`."""
         versions = specializer.context.limits.versions
-        made = [block.raw.body for block in specializer.residual_blocks if block.raw.body]
+        made = made_by(specializer)
         if len(made) < self._many:
             return versions + int(self._many) - len(made)
         if self._ask is not None:
@@ -56,6 +58,42 @@ class Rivals:
             )
         if self._size == sys.maxsize:
             return sys.maxsize
-        if sum(len(b.bindings) + 1 for body in made for b in blocks(body)) >= self._size:
+        if size_of_raw(made) >= self._size:
             raise Overtaken
         return int(MORE * versions)
+
+
+class Outgrown(TooMuch):
+    """What an attempt leads to will not be as much smaller as it is to be."""
+
+
+class Challenge:
+    """Watches attempts that are to lead to a residual program that is so `much` smaller than what
+    a specializer has made: as large before cleaning, it will not be.  Where it need only be a
+    little smaller, what is cleaned away may be more than that."""
+
+    def __init__(self, found: Specializer, much: float) -> None:
+        self._most = size_of_raw(made_by(found))
+        if much < MUCH:
+            self._most = int(SHRINKS * self._most)
+
+    def watch(self, specializer: Specializer) -> int:
+        """Look how far an attempt has come; after so many versions it is to be looked again.
+        Raises `Outgrown`."""
+        self.judge(specializer)
+        return int(MORE * specializer.context.limits.versions)
+
+    def judge(self, specializer: Specializer) -> None:
+        """Look at what an attempt has come to. Raises `Outgrown`."""
+        if size_of_raw(made_by(specializer)) >= self._most:
+            raise Outgrown
+
+
+def made_by(specializer: Specializer) -> list[il.Block]:
+    """The residual blocks that a specializer has made so far, before they are cleaned."""
+    return [block.raw.body for block in specializer.residual_blocks if block.raw.body]
+
+
+def size_of_raw(made: Iterable[il.Block]) -> int:
+    """The operations, calls and jumps of residual blocks."""
+    return sum(len(b.bindings) + 1 for body in made for b in blocks(body))

@@ -75,7 +75,9 @@ class Specializer:
         self.watch: Callable[[Specializer], int] | None = None
         """Looks how far it has come (`cogen.specializer.rivals`),"""
         self._next_look = 0
-        """after so many versions."""
+        """after so many versions;"""
+        self.judge: Callable[[Specializer], None] | None = None
+        """at what it has come to, before that is cleaned."""
 
     def begin_notes(self, program: il.Program, analyses: Analyses) -> None:
         """Make ready what notes how the context is used: nothing does (`explain.watch`)."""
@@ -94,7 +96,7 @@ class Specializer:
     def take_apart(self) -> None:
         """Nothing of the specialization is needed any more, but for what it has cost: what it has
         made is freed at once, as far as it has led to itself (`versions.cycles`)."""
-        limits, self.watch = self.context.limits, None
+        limits, self.watch, self.judge = self.context.limits, None, None
         self.context.cycles.take_apart()
         for one in (self.context, self.parts, self.machine.calls, self.machine):
             getattr(one, "__dict__", {}).clear()  # compiled ones have none
@@ -127,6 +129,8 @@ class Specializer:
         self.parts.sites.active = self.parts.sites.enabled
         start = Entry(self.machine, entry, bts)
         self._drain()
+        if self.judge is not None:
+            self.judge(self)
         raw = self._raw_program(start.procedure)
         points = context.points
         if points.failing and not leave_out_points(raw, points.tests, points.failing):

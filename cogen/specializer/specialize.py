@@ -27,9 +27,11 @@ Note [Attempts]
     (`execution.shared`): what is used in many places may have been copied into each.  Where tests
     asked for what arms of conditionals give, the program as it is is specialized with that one for
     tests that look at data of the run, too (`versions.demand`): a count of what a run finds would
-    have a version for each number.  Where many versions differ in nothing but data that arms gave,
-    names and lists among it, it is specialized with that one wherever no test asks which it is: six
-    signs of numbers in a row would have 729 versions.  Where buffers
+    have a version for each number; if none that asked does, that would only do the same again.
+    Where many versions differ in nothing but data that arms gave, names and lists among it, it is
+    specialized with that one wherever no test asks which it is: six signs of numbers in a row would
+    have 729 versions.  What is to be much smaller than what was found is given up when it is as
+    large before cleaning as that was (`rivals`).  Where buffers
     are read and written there are no such attempts, as addresses must stay what is known of them,
     but one with the numbers lifted that loops carry from sample to sample (`advice.carried`), asked
     for as soon as there are many blocks, in the end, and if the program as it is comes to none; and
@@ -57,7 +59,7 @@ from cogen.specializer.analyses.analyses import Analyses
 from cogen.specializer.attempts import Failures, Make, SpecializationAttempt, usual_specializer
 from cogen.specializer.diverging import told_with_cause
 from cogen.specializer.execution.shared import are_repeated
-from cogen.specializer.rivals import Overtaken, Rivals
+from cogen.specializer.rivals import Challenge, Overtaken, Rivals
 from cogen.specializer.specialization import Specializer
 from cogen.specializer.trying import ATTEMPT, Trying
 from cogen.specializer.versions.auto import MOST_CALLS, MOST_UNASKED
@@ -279,7 +281,7 @@ class SpecializationTask(Trying):
                     found = self._if_smaller(found, partial(self.joined, joining), MUCH)
             if found is not first:
                 return found
-        if not self.has_tested:
+        if not self._asks_of_run:
             return found
         return self._if_smaller(found, partial(self.joined, Joining.OF_RUN), SMALLER)
 
@@ -290,7 +292,7 @@ class SpecializationTask(Trying):
         for joining, is_asked in (
             (Joining.DATA, self.parted > 0),
             (Joining.TESTED, self.parted > 0),
-            (Joining.OF_RUN, self.has_tested),
+            (Joining.OF_RUN, self._asks_of_run),
         ):
             if not is_asked:
                 continue
@@ -323,12 +325,16 @@ class SpecializationTask(Trying):
         """What an attempt leads to, if it is so `much` smaller than what was found; or, if so many
         versions are made of that, no larger than they would be."""
         made, messages = (self.made_by, self.made_from), list(self.warnings.messages)
+        if versions is None and self.made_by is not None:
+            self.challenge = Challenge(self.made_by, much)
         try:
             other = attempt()
         except Exhausted:
             raise
         except (TooMuch, CogenError):
             return found
+        finally:
+            self.challenge = None
         self.warnings.messages[:] = messages  # they are of the same program
         before, now = size_of_program(found.program), size_of_program(other.program)
         if much * now <= before if versions is None else now <= versions() * before:

@@ -13,7 +13,7 @@ from typing import Final
 from cogen import binding_times
 from cogen.lang import il
 from cogen.lang.deep import on_deep_stack
-from cogen.lang.errors import CogenError, Warnings
+from cogen.lang.errors import CogenError, Span, Warnings
 from cogen.lang.governor import Exhausted
 from cogen.residual import ResidualProgram
 from cogen.specializer.advice.advisedprogram import (
@@ -30,6 +30,7 @@ from cogen.specializer.attempts import (
     begun,
 )
 from cogen.specializer.beginning_again import carried_through
+from cogen.specializer.rivals import Challenge
 from cogen.specializer.specialization import Specializer
 from cogen.specializer.versions.demand import Demand, Joining
 from cogen.specializer.versions.effort import (
@@ -85,13 +86,15 @@ class Trying:
     they led to."""
     is_overtaken: bool = False
     """Whether one of these was taken."""
-    has_tested: bool = False
-    """Whether, in the program as it is, what arms of conditionals give had to be known for a test
+    tested: set[tuple[str, Span | None]] = field(default_factory=set)
+    """The tests for which, in the program as it is, what arms of conditionals give had to be known
     (`versions.demand`)."""
     has_joined: bool = False
     """Whether it was tried without that (`joined`)."""
     parted: int = 0
     """How many versions the program as it is has for nothing but other data that arms gave."""
+    challenge: Challenge | None = None
+    """What looks at attempts that are to lead to less than what was found."""
     has_grown: bool = False
     """Whether something has grown, or too many calls were unfolded, in the program as it is."""
 
@@ -168,6 +171,15 @@ class Trying:
             SpecializationAttempt(program, self.options, analyses, effort, sharing=True)
         )
 
+    @property
+    def _asks_of_run(self) -> bool:
+        """Whether some of what the program as it is had to know is for tests that look at data of
+        the run; if not, what is joined for these (`Joining.OF_RUN`) would only do the same."""
+        if not self.tested:
+            return False
+        run_tests = on_deep_stack(self._known.run_tests, self.entry, self.bts)
+        return any(run_tests.has(op, place) for op, place in self.tested)
+
     def joined(self, joining: Joining) -> ResidualProgram:
         """The program as it is, where more of what arms of conditionals give is one variable."""
         options, effort = self.options, self.effort()
@@ -217,6 +229,8 @@ class Trying:
     def _run(self, attempt: SpecializationAttempt) -> ResidualProgram:
         """What an attempt leads to; that it comes to nothing is noted where it would again."""
         demands: list[Demand] = []
+        if self.challenge is not None:
+            attempt = replace(attempt, watch=self.challenge.watch, judge=self.challenge.judge)
 
         def begin() -> Specializer:
             specializer = begun(
@@ -237,7 +251,7 @@ class Trying:
             raise
         finally:
             if attempt.program is self.program:
-                self.has_tested |= any(demand.has_tested for demand in demands[-1:])
+                self.tested.update(*(demand.tested for demand in demands[-1:]))
                 self.parted = max([self.parted, *(demand.parted for demand in demands[-1:])])
         self.successful.append(specializer)
         return self._made(attempt.program, specializer, found)

@@ -14,7 +14,9 @@ from cogen.specializer import trying
 from cogen.specializer.advice.advisedprogram import AdvisedProgram
 from cogen.specializer.advice.steps import AdviceSteps
 from cogen.specializer.attempts import SpecializationAttempt
+from cogen.specializer.growth.growth import Growth
 from cogen.specializer.specialize import SpecializationTask
+from cogen.specializer.versions.demand import Joining
 from cogen.specializer.versions.effort import (
     MANY_BLOCKS,
     Effort,
@@ -168,6 +170,39 @@ def test_text_among_the_constants_is_a_piece_of_the_interpreter(count: int, many
     assert many_left(loads(text), 1000, 8) == many
     assert many_left(None, 1000, 8) == 500
     assert many_left(None, 10, 8) == 8
+
+
+@pytest.mark.parametrize(("name", "joins"), [("matching/merge", False), ("futamura/regex", True)])
+def test_arms_are_joined_where_a_test_of_data_of_the_run_asked(
+    name: str, joins: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where none did, that would only do again what was done without."""
+    run, tried = SpecializationTask._run, set[Joining]()
+
+    def watched(self: SpecializationTask, attempt: SpecializationAttempt) -> Any:
+        tried.add(attempt.joining)
+        return run(self, attempt)
+
+    monkeypatch.setattr(SpecializationTask, "_run", watched)
+    case = case_of(name)
+    cogen.specialize(case.program, case.entry, *case.bts)
+    assert (Joining.OF_RUN in tried) == joins
+
+
+@pytest.mark.sources
+def test_what_grows_is_looked_at_as_soon_as_it_may_be_enough(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """If two more versions may be enough, after two more."""
+    looked: list[int] = []
+
+    def missing(self: Growth, states: list[object]) -> int:
+        looked.append(len(states) - 1)
+        return 2
+
+    monkeypatch.setattr(Growth, "_give_up", missing)
+    counting_bits(12)
+    assert sorted(set(looked)) == [6, 8, 10]
 
 
 @pytest.mark.sources

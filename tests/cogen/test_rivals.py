@@ -17,8 +17,9 @@ from cogen.specializer.advice.advisedprogram import ARMS, CODE, LIBRARY, Advised
 from cogen.specializer.advice.steps import AdvicePart, AdviceSteps
 from cogen.specializer.analyses.analyses import Analyses
 from cogen.specializer.attempts import SpecializationAttempt
-from cogen.specializer.rivals import Overtaken, Rivals
+from cogen.specializer.rivals import Challenge, Outgrown, Overtaken, Rivals
 from cogen.specializer.specialize import SpecializationTask
+from cogen.specializer.versions.effort import MUCH, SMALLER
 from tests.corpus.cases import Case, interpreter
 
 
@@ -94,24 +95,30 @@ def test_what_grew_is_not_tried_with_nothing_lifted(
     assert tried == [("plain", "RoundsCounted"), ("code", "ok")]
 
 
+class _Block:
+    """A residual block with so much code."""
+
+    def __init__(self, body: il.Block | None) -> None:
+        self.raw = self
+        self.body = body
+
+
+class _Attempt:
+    """A specializer that has made so many versions, and these blocks."""
+
+    def __init__(self, versions: int, *bodies: il.Block | None) -> None:
+        self.versions = versions
+        self.residual_blocks = list(map(_Block, bodies))
+        self.context = self.limits = self
+
+
+_MADE = il.Block((), il.Jump("k", ()))
+
+
 def test_an_attempt_that_is_overtaken_says_so() -> None:
     """Between blocks, and not before there are as many as it takes."""
-
-    class Block:
-        def __init__(self, body: il.Block | None) -> None:
-            self.raw = self
-            self.body = body
-
-    class Known:
-        versions = 7
-        limits: Any
-        context: Any
-        residual_blocks: Any
-
-    made = il.Block((), il.Jump("k", ()))
     found = specialize.specialize(loads("(define (f x) (+ x 1))"), "f", [cogen.dynamic()])
-    attempt: Any = Known()
-    attempt.context = attempt.limits = attempt
+    attempt: Any = _Attempt(7, _MADE, None, _MADE)
     asked: list[object] = []
 
     def ask(specializer: object) -> Any:
@@ -119,15 +126,28 @@ def test_an_attempt_that_is_overtaken_says_so() -> None:
         return found
 
     rivals = Rivals(4, ask)
-    attempt.residual_blocks = [Block(made), Block(None), Block(made)]
     assert rivals.watch(attempt) == 7 + 4 - 2
     assert not asked
-    attempt.residual_blocks = [Block(made)] * 5
+    attempt.residual_blocks = [_Block(_MADE)] * 5
     assert rivals.watch(attempt) > 7
-    attempt.residual_blocks = [Block(made)] * 6
+    attempt.residual_blocks = [_Block(_MADE)] * 6
     with pytest.raises(Overtaken):
         rivals.watch(attempt)
     assert asked == [attempt]
+
+
+def test_an_attempt_that_will_not_be_much_smaller_is_given_up() -> None:
+    """As large as what was found, before cleaning; a little smaller it may still become."""
+    found: Any = _Attempt(9, *[_MADE] * 4)
+    small: Any = _Attempt(7, _MADE, None, _MADE, _MADE)
+    large: Any = _Attempt(7, *[_MADE] * 4)
+    assert Challenge(found, MUCH).watch(small) > 7
+    Challenge(found, MUCH).judge(small)
+    with pytest.raises(Outgrown):
+        Challenge(found, MUCH).watch(large)
+    with pytest.raises(Outgrown):
+        Challenge(found, MUCH).judge(large)
+    assert Challenge(found, SMALLER).watch(large) > 7
 
 
 # -- steps ---------------------------------------------------------------------------------------

@@ -88,6 +88,8 @@ class Growth:
     _growth_detection: GrowthDetection
     _on_trial: OnTrial
     _generation: dict[ResidualBlock, int] = field(default_factory=dict, init=False)
+    _due: dict[ResidualBlock, int] = field(default_factory=dict, init=False)
+    """By block: the generation in which so many may have grown one from another at the soonest."""
     hurries: bool = field(default=False, init=False)
     """Whether versions are looked at soon, whatever they cost."""
     gives_up: bool = field(default=False, init=False)
@@ -101,8 +103,8 @@ class Growth:
         if previous is None:
             return
         number = self._generation[block] = self._generation.get(previous, 0) + 1
-        if number % GROWN == 0 and self.gives_up:
-            self._give_up([EmbeddedState(v.roots, v.store) for v in _versions(block, LOOKED)])
+        if self.gives_up:
+            self._look(block, previous, number)
         variants = self._options.max_variants
         if number % (2 * COUNTED) == 0 and not self._options.generalize:
             self._check_counting(_versions(block, 2 * COUNTED))
@@ -125,9 +127,19 @@ class Growth:
         if len(known) * ROUND <= len(states):
             self._refuse(versions)
 
-    def _give_up(self, states: list[EmbeddedState]) -> None:
+    def _look(self, block: ResidualBlock, previous: ResidualBlock, number: int) -> None:
+        """Look whether enough versions have grown one from another, or count, each time that they
+        may be enough: each further one is one more at most."""
+        due = self._due.get(previous, GROWN)
+        if number >= due:
+            states = [EmbeddedState(v.roots, v.store) for v in _versions(block, LOOKED)]
+            due = number + self._give_up(states)
+        self._due[block] = due
+
+    def _give_up(self, states: list[EmbeddedState]) -> int:
         """`VersionsGrown`, if states, newest first, have grown one from another; `RoundsCounted`,
-        if numbers in structures count from one to another, and have not come to an end."""
+        if numbers in structures count from one to another, and have not come to an end.  How many
+        are missing to that, if neither is so."""
         grown, counted, assigned = 1, 1, False
         newest = last = states[0]
         for state in states[1:]:
@@ -140,9 +152,10 @@ class Growth:
                 assigned = assigned or how == ASSIGNED
         if grown >= GROWN:
             raise VersionsGrown
-        first = FIRST_ASSIGNED if assigned else FIRST_ROUNDS
-        if counted >= (ROUNDS if self.is_patient else first):
+        rounds = ROUNDS if self.is_patient else FIRST_ASSIGNED if assigned else FIRST_ROUNDS
+        if counted >= rounds:
             raise RoundsCounted
+        return min(GROWN - grown, rounds - counted)
 
     def _check_counting(self, versions: list[ResidualBlock]) -> None:
         """`Endless`, if all of the versions, newest first, differ in numbers only."""

@@ -84,9 +84,9 @@ class Demand:
         self.steering: dict[Hashable, list[Place]] = {}
         """By program point, the places that had to be known so often that nothing is on trial
         there any more."""
-        self.has_tested = False
-        """Whether what arms of a conditional give had to be known for a comparison or another
-        conditional."""
+        self.tested: set[tuple[str, Span | None]] = set()
+        """The comparisons, by operation and place, and conditionals for which what arms of a
+        conditional give had to be known."""
         self.parted = 0
         """How many versions there are for nothing but other data that arms of conditionals gave."""
         self.joins = Joining.AS_IT_IS
@@ -211,7 +211,7 @@ class Demand:
         to know it."""
         meeting = [one for one in found if one.trial.route is None and not one.trial.refused]
         if meeting and (op == CONDITIONAL or op in COMPARISONS):
-            self.has_tested = True
+            self.tested.add((op, place))
             if self.joins and self.of_run is not None and self.of_run(op, place):
                 found = [one for one in found if one.trial.route is not None]
         if self.joins >= Joining.DATA:
