@@ -224,8 +224,7 @@ def measured(case: SpecializerCase, rounds: int = ROUNDS) -> dict[str, Figure]:
 
 def generated(case: SpecializerCase, rounds: int = ROUNDS) -> dict[str, Figure]:
     """Seconds of the processor that a compiler takes, which `generate` makes of the program."""
-    division = [binding_times.Later() if _is_static(bt) else bt for bt in case.bts]
-    compiler = cogen.generate(case.program, case.entry, *division)
+    compiler = cogen.generate(case.program, case.entry, *division(case.bts))
     compiler(*case.bts)  # which loads it
     times: list[float] = []
     while len(times) < rounds and sum(times) < ENOUGH:
@@ -235,8 +234,9 @@ def generated(case: SpecializerCase, rounds: int = ROUNDS) -> dict[str, Figure]:
     return {"seconds": median(times)}
 
 
-def _is_static(bt: BT) -> bool:
-    return isinstance(bt, binding_times.Static)
+def division(bts: Sequence[BT]) -> list[BT]:
+    """Binding times without the values of what is static: a compiler takes them later."""
+    return [binding_times.Later() if isinstance(bt, binding_times.Static) else bt for bt in bts]
 
 
 def _times(case: SpecializerCase, rounds: int) -> Iterator[float]:

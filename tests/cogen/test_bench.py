@@ -15,7 +15,7 @@ from rich.console import Console
 
 import cogen
 from cogen import binding_times
-from cogen.bench import specialize, specializing, suite
+from cogen.bench import generate, specialize, specializing, suite
 from cogen.bench.cases import CASES, BenchmarkCase, program_path
 from cogen.bench.data import aligned
 from cogen.bench.signals import all_ways, compile_case, wrong_ways
@@ -159,6 +159,22 @@ def test_the_specializer_is_measured_on_long_programs(monkeypatch: pytest.Monkey
 def test_generated_compilers_are_measured_beside_the_specializer() -> None:
     (row,) = specialize.bench(["futamura/by-value"], [], rounds=3, large=[]).rows
     assert float(row["generated"]) > 0.8  # 1.7 and more where nothing else runs
+
+
+@pytest.mark.sources
+def test_what_a_perfect_compiler_could_reach_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Beside what is measured of the one that there is, anew each time."""
+    once = partial(interleaved, repetitions=1, seconds=0.1)
+    monkeypatch.setattr(generate, "interleaved", lambda ways, n, seconds, clock: once(ways))
+    monkeypatch.setattr(generate, "INTERPRETERS", ("by-name",))
+    monkeypatch.setattr(generate, "OF_CORPUS", ("typed/fib",))
+    report = generate.bench()
+    assert [row["case"] for row in report.rows] == ["futamura/by-name", "typed/fib"]
+    assert not report.failures
+    for row in report.rows:
+        assert float(row["perfect"]) > 1
+        assert float(row["specialize_ms"]) > 2 * float(row["print_ms"])
+    assert report.notes[-1].startswith("median of specialize / a perfect compiler: ")
 
 
 def test_what_is_computed_outright_and_what_has_no_end_are_measured() -> None:
