@@ -23,6 +23,7 @@ from cogen.specializer.explain.decisions import RULES, Decision, KnownRule
 from cogen.specializer.explain.find import find_decisions, find_values
 from cogen.specializer.explain.show import ShownVariable, Tried, show
 from cogen.specializer.explain.watch import WatchedSpecializer
+from cogen.specializer.rivals import Outgrown
 from cogen.specializer.specialize import SpecializationTask, carried_out
 from cogen.specializer.values.domain import Assigned, ObjectsDiffer
 from cogen.specializer.versions.demand import Joining
@@ -171,7 +172,7 @@ _JOINED: Final = {
 def _outcome(attempt: WatchedSpecializer) -> str:
     """How an attempt came to nothing."""
     match attempt.given_up:
-        case None:
+        case None | Outgrown():
             return "its residual program is larger, or hardly smaller"
         case VersionsGrown():
             return "given up: its versions grow one from another"
