@@ -24,7 +24,8 @@ Note [Attempts]
     begun again only when all else has failed, for the diagnostic.  What has come to nothing is not
     tried again with no more effort.  If a residual program that was found is still not small, or
     lifts have led nowhere, it is tried with calls shared that have the same static arguments
-    (`execution.shared`): what is used in many places may have been copied into each.  Where tests
+    (`execution.shared`): what is used in many places may have been copied into each; if that is
+    found but not small, what more effort leads to must not be much larger.  Where tests
     asked for what arms of conditionals give, the program as it is is specialized with that one for
     tests that look at data of the run, too (`versions.demand`): a count of what a run finds would
     have a version for each number; if none that asked does, that would only do the same again.
@@ -161,7 +162,7 @@ class SpecializationTask(Trying):
         except Endless:
             self.options = replace(options, auto=False)
             self.failures, self.lifted = Failures(), frozenset()
-            self.shared, self.asked = [], []
+            self.shared, self.asked, self.large = [], [], None
             self.endless = None
             self.is_patient = self.is_built = self.hurries = False  # nothing is known of it yet
             self.has_grown = self.is_overtaken = False
@@ -211,7 +212,7 @@ class SpecializationTask(Trying):
             except (TooMuch, Endless) as reason:
                 stopped = reason.with_traceback(None)
         if found is None and isinstance(stopped, TooMuch):
-            found = self._with_more_effort() or self._with_any_effort()
+            found = self._much_smaller(self._with_more_effort()) or self._with_any_effort()
             stopped = self.endless or stopped
         if found is None and not (isinstance(stopped, Endless) and stopped.certain):
             found = self.generalized(None if self._is_of_memory else self.effort(LAST))
@@ -447,7 +448,19 @@ class SpecializationTask(Trying):
                 continue
             if found.statistics["residual blocks"] < many:
                 return found
+            if self.large is None:
+                self.large = program, self.successful[-1], found
         return None
+
+    def _much_smaller(self, found: ResidualProgram | None) -> ResidualProgram | None:
+        """The residual program that was found, or the one with calls shared that was not small,
+        if there is one and it is much smaller; or nothing else was found."""
+        if self.large is None:
+            return found
+        size = size_of_program(self.large[2].program)
+        if found is None or MUCH * size <= size_of_program(found.program):
+            return self._made(*self.large)
+        return found
 
     def attempted_generalized(self) -> tuple[ResidualProgram | None, bool]:
         """The program with what grows made dynamic, if that is found with some effort; and

@@ -81,6 +81,8 @@ class Trying:
     """The programs, with lifts or without, that came to nothing."""
     shared: list[il.Program] = field(default_factory=list)
     """Those that were tried with calls shared."""
+    large: tuple[il.Program, Specializer, ResidualProgram] | None = None
+    """The first of these that led to a residual program which is not small."""
     asked: list[tuple[il.Program, Specializer, ResidualProgram]] = field(default_factory=list)
     """Programs with lifts that were asked for while the program as it is was specialized, and what
     they led to."""

@@ -377,3 +377,30 @@ def test_counters_of_loops_of_the_library_are_given_up_at_once() -> None:
 (define (halves n) (if (= n 1) 1 (+ (halves (quotient n 2)) (halves (- n (quotient n 2))))))
 """
     assert residual(text, "f", "_").scheme.count("(define ") == 2
+
+
+def test_lists_that_are_collected_under_tests_are_made_once() -> None:
+    """... not a copy of all that follows for each of the lists that there may be."""
+    text = """
+(define (flags names b)
+  (let loop ((names names) (b b) (on '()))
+    (if (null? names)
+        (reverse on)
+        (loop (cdr names) (quotient b 2) (if (odd? b) (cons (car names) on) on)))))
+(define (f a b) (list (flags '(read write run own) a) (flags '(read write run own) b) a))
+"""
+    made = residual(text, "f", "(dynamic int)", "(dynamic int)")
+    assert made.statistics["residual blocks"] < 40
+    program = Interpreter(made.program.program)
+    program.run()
+    assert write_datum(program.call("f", [5, 10])) == "((read run) (write own) 5)"
+
+
+def test_a_list_of_names_that_is_searched_is_known() -> None:
+    text = """
+(define (f c x y)
+  (let ((names (if c (cons 'a (cons 'b '())) (cons 'b '()))))
+    (let find ((l names))
+      (cond ((null? l) 0) ((eq? (car l) 'a) x) (else (+ y (find (cdr l))))))))
+"""
+    assert code(text, "f", "_", "_", "_") == "(define (f c x y) (if c x (+ y 0)))"

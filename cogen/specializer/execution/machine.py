@@ -310,7 +310,7 @@ class PathMachine(Engine):
                 arm = node.then if atom.value is not False else node.otherwise
                 self.run(path, (arm, 0, environment, path.block.activation))
                 return
-            path.context.demand.ask(path, test, node.span)
+            path.context.demand.ask_truth(path, test, node.span)
             self._branch(path, atom, UndecidedIf(node, environment, test, negated))
 
         self.parts.points.memo_point(path, ("if", node), roots, resume, activation, node.span)

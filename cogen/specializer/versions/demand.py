@@ -35,7 +35,7 @@ from cogen.among import COMPARISONS
 from cogen.lang import il
 from cogen.lang.errors import Span
 from cogen.lang.prims import PRIMITIVES
-from cogen.specializer.values.domain import Dynamic, Value
+from cogen.specializer.values.domain import Dynamic, Value, is_true
 from cogen.specializer.values.freeze import Frozen, FrozenSlot
 from cogen.specializer.versions.embedding import EmbeddedState
 from cogen.specializer.versions.memo import Leaf, ResidualBlock, Restart, Way
@@ -104,13 +104,17 @@ class Demand:
         """A variable stands for a known value, at some places of a trial, or for what is computed
         of these."""
         if type(value) is Dynamic:
-            before = self.watched.get(value.name, ())
-            known = next((one.places for one in before if one.trial is trial), None)
-            if known is None:
-                self.watched[value.name] = (*before, Watched(trial, places))
-            elif not places <= known:
-                others = [one for one in before if one.trial is not trial]
-                self.watched[value.name] = (*others, Watched(trial, known | places))
+            self._watch_also(value.name, Watched(trial, places, bool(is_true(value))))
+
+    def _watch_also(self, name: str, new: Watched) -> None:
+        before = self.watched.get(name, ())
+        known = next((one for one in before if one.trial is new.trial), None)
+        if known is not None:
+            is_true = known.is_true and new.is_true
+            new = Watched(new.trial, known.places | new.places, is_true)
+            before = tuple([one for one in before if one is not known])
+        if new != known:
+            self.watched[name] = (*before, new)
 
     def inherit(self, old: str, new: str) -> None:
         """A parameter stands for a variable."""
@@ -156,7 +160,7 @@ class Demand:
             ]
             if back and all(one.trial in trials for one in back):
                 self.refuse(back)
-            for trial, _ in arriving:
+            for trial in dict.fromkeys(one.trial for one in arriving):
                 if trial.begins(block):
                     self._keep_remainders((trial, *found) for found in trial.was_divided(way))
             new = [o for o in arriving if not o.trial.refused and o.trial not in trials]
@@ -190,7 +194,7 @@ class Demand:
         if not computes:
             self._asked(way, found, op, place)
         for one in found:
-            self.watch(Dynamic(result), *one)
+            self._watch_also(result, one._replace(is_true=computes))
 
     def compute(self, atoms: Iterable[il.Atom], results: Iterable[str]) -> None:
         """Results are computed from values: they are watched as these are."""
@@ -198,13 +202,19 @@ class Demand:
             for one in self.watched.get(atom.name, ()) if type(atom) is il.Var else ():
                 if not one.trial.refused:
                     for result in results:
-                        self.watch(Dynamic(result), *one)
+                        self._watch_also(result, one._replace(is_true=False))
 
-    def ask(self, way: Way, value: Any, conditional: Span | None = None) -> None:
-        """What a value is decides what is done, perhaps by a conditional: `Restart` if it was
-        known."""
+    def ask(self, way: Way, value: Any) -> None:
+        """What a value is decides what is done: `Restart` if it was known."""
         if type(value) is Dynamic and value.name in self.watched:
-            self._asked(way, self.watched[value.name], CONDITIONAL, conditional)
+            self._asked(way, self.watched[value.name], CONDITIONAL, None)
+
+    def ask_truth(self, way: Way, value: Any, place: Span | None) -> None:
+        """A conditional decides by a value: `Restart` if it was known.  A number is true to it,
+        known or not."""
+        if type(value) is Dynamic and value.name in self.watched:
+            found = [one for one in self.watched[value.name] if not one.is_true]
+            self._asked(way, found, CONDITIONAL, place)
 
     def _asked(self, way: Way, found: Sequence[Watched], op: str, place: Span | None) -> None:
         """An operation or a conditional asks for what is watched: `Restart` where that is a reason
@@ -216,7 +226,9 @@ class Demand:
                 found = [one for one in found if one.trial.route is not None]
         if self.joins >= Joining.DATA:
             found = [one for one in found if not self._is_let_go(one.trial, op)]
-        self.refuse([one for one in found if one.trial.decides(way, one.places)])
+        self.refuse([one for one in found if one.trial.is_decided_by(way)])
+        for one in found:
+            one.trial.note_asked(way, one.places)
 
     def _is_let_go(self, trial: Trial, op: str) -> bool:
         """Whether it is no reason to know what arms give that an operation asks for it."""

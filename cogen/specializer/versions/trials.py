@@ -102,14 +102,14 @@ class Trial:
         """The place where states are like those on trial, in a row of theirs."""
         return frozenset([(self.head, *place_of(row))])
 
-    def decides(self, way: Way, places: frozenset[Place]) -> bool:
-        """Whether what code asks for now, of some places, is a reason to know it."""
-        if self.refused:
-            return False
-        if self.is_on_way(way):
-            return True
-        self.asked.setdefault(way.block, []).append((way.arms, places))
-        return False
+    def is_decided_by(self, way: Way) -> bool:
+        """Whether what code asks for now is a reason to know it."""
+        return not self.refused and self.is_on_way(way)
+
+    def note_asked(self, way: Way, places: frozenset[Place]) -> None:
+        """Code that stays asks for what some places hold, which is no reason to know it yet."""
+        if not self.refused:
+            self.asked.setdefault(way.block, []).append((way.arms, places))
 
     def is_on_way(self, way: Way) -> bool:
         """Whether code is on the way from the one state to the other."""
@@ -153,11 +153,12 @@ class Trial:
 
 
 class Watched(NamedTuple):
-    """A trial that a variable is watched for, and at which of its places it stands for what was
-    known, or is computed of that."""
+    """A trial that a variable is watched for, at which of its places it stands for what was known,
+    or is computed of that, and whether that is certainly true to a conditional, as a number is."""
 
     trial: Trial
     places: frozenset[Place]
+    is_true: bool = False
 
 
 def _back(way: Way) -> Iterator[tuple[ResidualBlock, Arms]]:
