@@ -15,9 +15,10 @@ from dataclasses import replace
 from typing import Final
 
 from cogen.array.codegen import representations
-from cogen.array.codegen.errorsites import CodeUnit, as_bits
+from cogen.array.codegen.errorsites import CodeUnit
 from cogen.array.codegen.frames import MemoryFrame
 from cogen.array.codegen.representations import Array, FillRep, Handle, MemoryRep, Rep, ScalarRep
+from cogen.array.codegen.slotbits import as_bits
 from cogen.array.ir.graphtypes import CERT, GraphArray, Own, ScalarType, Type, element
 from cogen.array.ir.node import Node
 from cogen.array.ir.operations import table

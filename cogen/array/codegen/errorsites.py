@@ -2,23 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from cogen.array.l0.arithmetic import WIDE, Arithmetic
-from cogen.array.l0.messages import NOTED, Told, of_noted, say
+from cogen.array.l0.messages import Told, say
 from cogen.array.l0.runerrors import too_deep
 from cogen.array.l0.types import Type as Layout
-from cogen.array.loops.expressions import convert
-from cogen.array.loops.tree import F32, F64, I64, Expr, Invoke, Number
 from cogen.backends.failures import Noted, NumberedSites
 from cogen.lang.errors import CogenError, Span
 
 if TYPE_CHECKING:
     from cogen.array.ir.node import Node
-
-_REALS: Final = (F32, F64)
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,24 +40,6 @@ class ErrorMeaning:
     def of(self, *details: Told) -> CogenError:
         """The error to raise where whoever fails has the details at hand."""
         return CogenError(say(self.message, details), self.span)
-
-
-def as_bits(message: str, details: Sequence[Expr], bits: str) -> tuple[str, Sequence[Expr]]:
-    """A message and its details as ints; of reals their bits, which a function of loops gives:
-    `bits` those of 64-bit ones, `slot` their own."""
-    types = [d.type.name if isinstance(d.type, Number) else "" for d in details]
-    if bits == "bits":
-        types = ["f64" if t == "f32" else t for t in types]
-    if NOTED.keys().isdisjoint(types):
-        return message, details
-    return of_noted(message, types), [as_slot(d, bits) for d in details]
-
-
-def as_slot(value: Expr, bits: str = "bits") -> Expr:
-    """A scalar as the bits of an int, by a function of loops if it is a real."""
-    if value.type not in _REALS:
-        return convert(I64, value)
-    return Invoke(bits, (value if bits == "slot" else convert(F64, value),), I64)
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,8 +12,9 @@ from typing import Any, Final
 
 from cogen.array.codegen import representations
 from cogen.array.codegen.emitter import Emitter
-from cogen.array.codegen.errorsites import TracePoint, as_slot
+from cogen.array.codegen.errorsites import TracePoint
 from cogen.array.codegen.representations import CounterRep, FillRep, MemoryRep, PackedRep, ScalarRep
+from cogen.array.codegen.slotbits import as_slot
 from cogen.array.ir.graphtypes import INT, element, rank
 from cogen.array.ir.node import (
     Assert,
