@@ -35,6 +35,7 @@ from cogen.specializer.specialization import Specializer
 from cogen.specializer.versions.demand import Demand, Joining
 from cogen.specializer.versions.effort import (
     LEAST_UNFOLDINGS,
+    PARTED,
     Effort,
     TooMuch,
     is_of_memory,
@@ -42,7 +43,7 @@ from cogen.specializer.versions.effort import (
     usual_effort,
     usual_size,
 )
-from cogen.specializer.versions.limits import Endless
+from cogen.specializer.versions.limits import Endless, Limits
 from cogen.specializer.versions.options import SpecializerOptions
 
 ATTEMPT: Final = 10
@@ -93,8 +94,9 @@ class Trying:
     (`versions.demand`)."""
     has_joined: bool = False
     """Whether it was tried without that (`joined`)."""
-    parted: int = 0
-    """How many versions the program as it is has for nothing but other data that arms gave."""
+    is_parted: bool = False
+    """Whether many versions of the program as it is are for nothing but other data that arms
+    gave."""
     challenge: Challenge | None = None
     """What looks at attempts that are to lead to less than what was found."""
     has_grown: bool = False
@@ -230,7 +232,7 @@ class Trying:
 
     def _run(self, attempt: SpecializationAttempt) -> ResidualProgram:
         """What an attempt leads to; that it comes to nothing is noted where it would again."""
-        demands: list[Demand] = []
+        counted: list[tuple[Demand, Limits]] = []
         if self.challenge is not None:
             attempt = replace(attempt, watch=self.challenge.watch, judge=self.challenge.judge)
 
@@ -239,7 +241,7 @@ class Trying:
                 attempt, self.make, self._parts, self.effort(),
                 is_patient=self.is_patient, hurries=self.hurries,
             )  # fmt: skip
-            demands.append(specializer.context.demand)
+            counted.append((specializer.context.demand, specializer.context.limits))
             return specializer
 
         try:
@@ -253,8 +255,9 @@ class Trying:
             raise
         finally:
             if attempt.program is self.program:
-                self.tested.update(*(demand.tested for demand in demands[-1:]))
-                self.parted = max([self.parted, *(demand.parted for demand in demands[-1:])])
+                for demand, limits in counted[-1:]:
+                    self.tested.update(demand.tested)
+                    self.is_parted |= demand.parted > PARTED * limits.versions
         self.successful.append(specializer)
         return self._made(attempt.program, specializer, found)
 
