@@ -274,7 +274,7 @@ class SpecializationTask(Trying):
             return found
         self.has_joined = True
         is_small = blocks < max(MANY_BLOCKS, MANY_FOR_EACH * self._parts)
-        if not is_small and self.is_parted:
+        if not is_small and self.is_parted and not self.has_grown:
             first = found
             for joining in (Joining.DATA, Joining.TESTED):
                 if found.statistics["residual blocks"] >= JOINED_BLOCKS:
@@ -290,8 +290,8 @@ class SpecializationTask(Trying):
         if self._is_of_memory:
             return None
         for joining, is_asked in (
-            (Joining.DATA, self.is_parted),
-            (Joining.TESTED, self.is_parted),
+            (Joining.DATA, self.is_parted and not self.has_grown),
+            (Joining.TESTED, self.is_parted and not self.has_grown),
             (Joining.OF_RUN, self._asks_of_run),
         ):
             if not is_asked:

@@ -22,8 +22,6 @@ from cogen.specializer.versions.demand import Joining
 from cogen.specializer.versions.effort import TooMuch
 from tests.cogen.residualways import by_interpreter, result
 
-pytestmark = pytest.mark.quick
-
 ORDERS: Final = """
 (define (sign x) (cond ((< x 0) 'negative) ((= x 0) 'zero) (else 'positive)))
 (define (level x) (if (> x 100) "high" (if (> x 10) "middle" "low")))

@@ -287,12 +287,15 @@ class OnTrial:
     ) -> Alignment | None:
         """Two states side by side where arms of a conditional join, if they differ in nothing but
         what the arms give, whatever data that is; None unless this is asked for."""
-        if self._alike.are_states(old.roots[:1], new.roots[:1]):
+        is_asked = self._demand.joins >= Joining.DATA
+        if not is_asked and number in self._parted:
+            return None
+        if not _gives_other(old, new) or self._alike.are_states(old.roots[:1], new.roots[:1]):
             return None
         found = self._aligned([old, new], self._is_whatever_data)
         if not found.differences or any(_root(row) == 0 for row in found.differences):
             return None
-        if self._demand.joins >= Joining.DATA:
+        if is_asked:
             return found
         self._parted.add(number)
         self._demand.parted = len(self._parted)
@@ -418,6 +421,15 @@ class OnTrial:
                 closure, *values, k = [value for _, value in roots[: len(values) + 2]]
                 arguments = arguments.of(values, k)
         return closure, arguments
+
+
+def _gives_other(old: EmbeddedState, new: EmbeddedState) -> bool:
+    """Whether other data is given to the same continuation, at a quick look."""
+    given = zip(old.roots[1:], new.roots[1:], strict=False)
+    return any(a is not b and _DATA & {type(a), type(b)} for (_, a), (_, b) in given)
+
+
+_DATA: Final = frozenset({Static, PartialPair})
 
 
 def _root(row: EmbeddedRow) -> int:

@@ -19,8 +19,6 @@ from hypothesis.extra.numpy import arrays
 import cogen
 from tests.cogen.staging.test_programs import same
 
-pytestmark = pytest.mark.quick
-
 RNG = np.random.default_rng(1)
 GIVEN: dict[str, Any] = {
     "x": RNG.normal(size=6),
