@@ -23,7 +23,9 @@ from cogen.specializer.values.domain import (
     Cyclic,
     Dynamic,
     PartialPair,
+    PartialRecord,
     Ref,
+    Several,
     Static,
     Value,
 )
@@ -429,7 +431,7 @@ def _gives_other(old: EmbeddedState, new: EmbeddedState) -> bool:
     return any(a is not b and _DATA & {type(a), type(b)} for (_, a), (_, b) in given)
 
 
-_DATA: Final = frozenset({Static, PartialPair})
+_DATA: Final = frozenset({Static, PartialPair, PartialRecord, Several})
 
 
 def _root(row: EmbeddedRow) -> int:
