@@ -43,12 +43,18 @@ ORDERS: Final = """
       (let loop ((l all) (n 0))
         (cond ((null? l) n) ((eq? (car l) what) (loop (cdr l) (+ n 1))) (else (loop (cdr l) n)))))
     (list (count 'small) (count 'middle) (count 'large))))
+(define (both a b c d e)
+  (define (marked x rest) (if (> x 9) (values 'big (cons x rest)) (values 'little rest)))
+  (let*-values (((p r) (marked a '())) ((q r) (marked b r)) ((s r) (marked c r))
+                ((t r) (marked d r)) ((u r) (marked e r)))
+    (list p q s t u (reverse r))))
 (define (quotients a b c d e)
   (define (over x) (if (eq? (sign x) 'zero) 0 (quotient 100 x)))
   (list (over a) (over b) (over c) (sign d) (sign e) (sign a)))
 """
 MOST_TESTS: Final = {
     "signs": 10, "texts": 10, "flags": 5, "report": 12, "classes": 10, "tally": 60, "quotients": 16,
+    "both": 10,
 }  # fmt: skip
 """How many conditionals a careful person leaves, or a few more."""
 

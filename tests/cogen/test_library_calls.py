@@ -45,6 +45,7 @@ KNOWN = [
     ("(list-ref a 2)", "(define (f a) (car (cdr (cdr a))))"),
     ("(list-tail a 2)", "(define (f a) (cdr (cdr a)))"),
     ("(append '(1 2) a)", "(define (f a) (cons 1 (cons 2 a)))"),
+    ("(append a '(1 2))", "(define (f a) (append a '(1 2)))"),
     ("(length (list a a))", "(define (f a) 2)"),
     ("(reverse (list a 1))", "(define (f a) (list 1 a))"),
     ("(map car (list (cons a 1)))", "(define (f a) (list a))"),
