@@ -29,10 +29,10 @@ Note [Attempts]
     asked for what arms of conditionals give, the program as it is is specialized with that one for
     tests that look at data of the run, too (`versions.demand`): a count of what a run finds would
     have a version for each number; if none that asked does, that would only do the same again.
-    Where many versions differ in nothing but data that arms gave, names and lists among it, it is
-    specialized with that one wherever no test asks which it is: six signs of numbers in a row would
-    have 729 versions.  What is to be much smaller than what was found is given up when it is as
-    large before cleaning as that was (`rivals`).  Where buffers
+    Where many versions differ in nothing but data that arms gave, names and lists among it, and it
+    is not that something grows, it is specialized with that one wherever no test asks which it is:
+    six signs of numbers in a row would have 729 versions.  What is to be much smaller than what was
+    found is given up when it is as large before cleaning as that was (`rivals`).  Where buffers
     are read and written there are no such attempts, as addresses must stay what is known of them,
     but one with the numbers lifted that loops carry from sample to sample (`advice.carried`), asked
     for as soon as there are many blocks, in the end, and if the program as it is comes to none; and
@@ -273,8 +273,7 @@ class SpecializationTask(Trying):
         if blocks < JOINED_BLOCKS or self.has_joined or self._is_of_memory:
             return found
         self.has_joined = True
-        is_small = blocks < max(MANY_BLOCKS, MANY_FOR_EACH * self._parts)
-        if not is_small and self.is_parted and not self.has_grown:
+        if self._is_told_apart and not self._is_small(found):
             first = found
             for joining in (Joining.DATA, Joining.TESTED):
                 if found.statistics["residual blocks"] >= JOINED_BLOCKS:
@@ -285,17 +284,29 @@ class SpecializationTask(Trying):
             return found
         return self._if_smaller(found, partial(self.joined, Joining.OF_RUN), SMALLER)
 
+    @property
+    def _is_told_apart(self) -> bool:
+        """Whether it is for what arms of conditionals give that there are many versions of the
+        program as it is, and not for what grows."""
+        return self.is_parted and not self.has_grown
+
+    def _is_small(self, found: ResidualProgram) -> bool:
+        """Whether a residual program is no larger than what is static, or small in any case."""
+        blocks = found.statistics["residual blocks"]
+        return blocks < max(MANY_BLOCKS, MANY_FOR_EACH * self._parts)
+
+    def _joinings(self) -> Iterator[Joining]:
+        """What is to be one variable where the program as it is came to nothing, in turn."""
+        if not self._is_of_memory:
+            if self._is_told_apart:
+                yield Joining.DATA
+                yield Joining.TESTED
+            if self._asks_of_run:
+                yield Joining.OF_RUN
+
     def _joined(self) -> ResidualProgram | None:
         """One of these residual programs, if it is found; None if it is none."""
-        if self._is_of_memory:
-            return None
-        for joining, is_asked in (
-            (Joining.DATA, self.is_parted and not self.has_grown),
-            (Joining.TESTED, self.is_parted and not self.has_grown),
-            (Joining.OF_RUN, self._asks_of_run),
-        ):
-            if not is_asked:
-                continue
+        for joining in self._joinings():
             self.has_joined = True
             try:
                 return self.joined(joining)
@@ -307,9 +318,8 @@ class SpecializationTask(Trying):
 
     def _shared_one(self, found: ResidualProgram) -> ResidualProgram:
         """The residual program that was found, or one with calls shared if it is much smaller."""
-        made, maker, parts = self.made_from, self.made_by, MANY_FOR_EACH * self._parts
-        is_small = found.statistics["residual blocks"] < max(MANY_BLOCKS, parts)
-        if is_small or self._is_of_memory or made is None or maker is None:
+        made, maker = self.made_from, self.made_by
+        if self._is_small(found) or self._is_of_memory or made is None or maker is None:
             return found
         if any(p is made for p in self.shared) or not are_repeated(maker.residual_blocks):
             return found

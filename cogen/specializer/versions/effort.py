@@ -53,8 +53,8 @@ JOINED_BLOCKS: Final = 24
 conditionals give;"""
 
 PARTED: Final = 0.125
-"""with so many for each block that are versions for nothing but other data that arms of
-conditionals gave, names and lists among it, whether that need be known;"""
+"""if so many of the versions are for nothing but other data that arms of conditionals gave, names
+and lists among it, whether that need be known;"""
 
 SOME_BLOCKS: Final = 8
 """with so many, where the program as it is has none."""
